@@ -3,7 +3,7 @@
 //! This uses hyper's connections instead of `axum::serve`, which has no time-out for headers: a client that sends one byte a
 //! minute would hold its connection forever.
 //!
-//! Nothing here knows a route. The caller passes a router and says what happens while all connections are in use.
+//! This file knows no routes. The caller passes a router and says what happens while all connections are in use.
 
 use std::{collections::VecDeque, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -24,14 +24,14 @@ pub(crate) const FINISH_WITHIN: Duration = Duration::from_secs(8);
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// Connections reserved for probes, beyond the configured limit.
 const PROBE_CONNECTIONS: usize = 64;
-/// A probe sends its headers at once. Other clients must not hold the reserve.
+/// The time limit for a probe's headers. Probes send them at once, and other clients must not occupy the reserve.
 const PROBES_WITHIN: Duration = Duration::from_secs(2);
 const HEADERS_MAX: usize = 64;
 const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
 /// Accepting usually fails because file handles have run out; an immediate retry would fail too.
 const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// The address at the other end of a connection. Every request carries it as an extension.
+/// The client's address. Every request carries it as an extension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 

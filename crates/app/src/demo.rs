@@ -1,4 +1,4 @@
-//! The demo's traffic: customers with habits, several kinds of fraud, alerts from a partner bank, and questions for the worker.
+//! The demo's traffic: customers with habits, several kinds of fraud, alerts from a partner bank, and queries to the worker.
 //! All of it is generated from a seed, and is handled like any other traffic.
 
 mod partner;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::answers::{Answers, Exchange, ROUTE};
 
 const TICK: Duration = Duration::from_millis(200);
-const QUESTION_EVERY: Duration = Duration::from_secs(2);
+const QUERY_EVERY: Duration = Duration::from_secs(2);
 const BATCH: usize = 256;
 const PARTNER_ALERT_EVERY: Duration = Duration::from_secs(240);
 
@@ -27,11 +27,11 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// Produces traffic until told to stop.
+    /// Generates traffic until told to stop or the store fails.
     pub(crate) async fn run(self, store: Store, answers: Answers, stop: CancellationToken) {
         let result = stop.run_until_cancelled(self.feed(&store, &answers)).await;
         if let Some(Err(error)) = result {
-            tracing::error!(%error, "the demo's traffic was interrupted");
+            tracing::error!(%error, "the demo's traffic stopped because the store failed");
         }
     }
 
@@ -50,12 +50,12 @@ impl Demo {
             generator
         };
         generator.begin_demo(store.seams().now(), self.rate);
-        let mut questions = queries(self.seed);
-        let mut next_question = Instant::now();
+        let mut queries = queries(self.seed);
+        let mut next_query = Instant::now();
         let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
         // Alert ids must differ from those of earlier starts.
-        let round = format!("{:x}", store.seams().now().micros());
-        store_alerts(store, partner::all(&round, customers.iter())).await?;
+        let run_id = format!("{:x}", store.seams().now().micros());
+        store_alerts(store, partner::all(&run_id, customers.iter())).await?;
         let (mut partner_alerts, mut next_alert) = (0, Instant::now() + PARTNER_ALERT_EVERY);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -67,14 +67,15 @@ impl Demo {
                 next_alert = Instant::now() + PARTNER_ALERT_EVERY;
                 partner_alerts += 1;
                 let customer = customers.get(partner_alerts * 31 % customers.len().max(1));
-                let next = customer
-                    .and_then(|customer| partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer));
+                let next = customer.and_then(|customer| {
+                    partner::next(&format!("{run_id}-{partner_alerts}"), partner_alerts, customer)
+                });
                 store_alerts(store, next).await?;
             }
-            if Instant::now() >= next_question {
-                next_question = Instant::now() + QUESTION_EVERY;
-                if let Some(question) = questions.next() {
-                    ask(store, answers, question).await;
+            if Instant::now() >= next_query {
+                next_query = Instant::now() + QUERY_EVERY;
+                if let Some(query) = queries.next() {
+                    ask(store, answers, query).await;
                 }
             }
         }
@@ -127,14 +128,14 @@ async fn store_alerts(store: &Store, alerts: impl IntoIterator<Item = Alert>) ->
     Ok(())
 }
 
-async fn ask(store: &Store, answers: &Answers, question: &str) {
-    let exchange = Exchange::new(store.seams(), ROUTE, "demo", question.to_owned(), answers.worker.clone());
+async fn ask(store: &Store, answers: &Answers, query: &str) {
+    let exchange = Exchange::new(store.seams(), ROUTE, "demo", query.to_owned(), answers.worker.clone());
     let stub = exchange.stub();
     let asking = {
         let answers = answers.clone();
         async move { answers.ask(exchange, None).await.map(|_| ()) }
     };
     if let Some(Err(error)) = answers.run(stub, asking).await {
-        tracing::warn!(%error, "a question of the demo was not answered");
+        tracing::warn!(%error, "a demo query failed");
     }
 }

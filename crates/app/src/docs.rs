@@ -7,13 +7,13 @@
 //! | `schema.rs`    | types and tables of fields                           |
 //! | `curl.rs`      | a command that calls an operation                    |
 //! | `example.rs`   | an example value for a schema                        |
-//! | `html.rs`      | HTML in which text from outside can't become markup  |
+//! | `html.rs`      | HTML in which untrusted text can't become markup     |
 //!
-//! The page loads only its stylesheet, so it works under `default-src 'none'; style-src 'self'`. All text of the document is escaped;
-//! [`html::Html`] accepts markup only from this program's literals.
+//! The page loads only its stylesheet, so it works under `default-src 'none'; style-src 'self'`. All text of the document is
+//! escaped; [`html::Html`] accepts markup only from this program's literals.
 //!
-//! Operations and schemas are closed `<details>`. Their anchors are inside, because browsers open a closed element when a link leads
-//! to something in it.
+//! Operations and schemas are closed `<details>`. Their anchors are inside, because browsers open a closed element when a link
+//! leads to something in it.
 
 mod curl;
 mod example;
@@ -32,7 +32,7 @@ use schema::Schemas;
 /// The page's stylesheet, to be served at `/api/docs.css`.
 pub const STYLE: &str = include_str!("docs/docs.css");
 
-/// Renders a page for an OpenAPI 3.1 document. Missing or unexpected parts are left out.
+/// Renders a page for an OpenAPI 3.1 document. Skips missing and malformed parts.
 pub fn render(openapi: &Value) -> String {
     let document = Document { openapi, schemas: Schemas::of(openapi), groups: TagGroup::all(openapi) };
     let mut page = Html::new();
@@ -56,7 +56,7 @@ struct TagGroup<'a> {
 }
 
 impl<'a> TagGroup<'a> {
-    /// Groups in the order of the document's list of tags; further tags follow in the order of their operations.
+    /// The groups in the order of the document's list of tags. Unlisted tags follow, in the order of their operations.
     fn all(openapi: &'a Value) -> Vec<Self> {
         let declared = openapi["tags"].as_array().into_iter().flatten();
         let mut groups: Vec<Self> = declared
@@ -149,7 +149,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A fragment that stays the same between versions, so that links from outside keep working.
+/// A URL fragment that stays the same between versions, so that external links keep working.
 fn anchor(kind: &str, name: &str) -> String {
     let mut anchor = format!("{kind}-");
     for c in name.chars() {

@@ -1,4 +1,4 @@
-//! Says what is wrong with JSON from outside without repeating any of its values.
+//! Explains what is wrong with received JSON, without repeating any of its values.
 //!
 //! Responses and logs travel further than requests do, so a message names the field and its place, never the value.
 
@@ -23,7 +23,7 @@ pub(crate) fn explain_row(error: &serde_json::Error, text: &str) -> String {
     match message.split_once(": ") {
         _ if path.is_empty() => message,
         Some((field, reason)) if field == last => format!("{path}: {reason}"),
-        // Our own checks name the field themselves.
+        // The messages of our own checks begin with the field's name.
         Some((field, _)) if field == field_name(field) => format!("{path}.{message}"),
         _ => format!("{path}: {message}"),
     }

@@ -1,6 +1,7 @@
 //! The parts of a JSON text that can carry content: every key, string and number, with its path and its place in the text.
 //!
-//! Written by hand, because JSON parsers don't say where in the text a value is. It walks only texts that a parser has accepted.
+//! The walk is written by hand, because JSON parsers don't say where in the text a value is. It only reads texts that a parser has
+//! accepted.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -22,9 +23,9 @@ const LABEL_FIELDS: [&str; 10] = [
 ];
 /// A longer string is a text, not a label.
 const LABEL_BYTES_MAX: usize = 64;
-/// A number with this many digits is not a count. It may be the number of an account or a card.
+/// A number with at least this many digits is not a count. It may be the number of an account or a card.
 const LONG_NUMBER_DIGITS: usize = 9;
-/// Unix times of answers, from 2015 to 2036. Phone numbers of ten digits are larger.
+/// Unix times of answers, from 2015 to 2036. Nearly all phone numbers of ten digits are larger.
 const TIMES: std::ops::RangeInclusive<u64> = 1_420_000_000..=2_090_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl JsonPart<'_, '_> {
         self.path.last().is_some_and(|step| LABEL_FIELDS.iter().any(|label| step.is(label)))
     }
 
-    /// Whether it only names something: one short word, as ids and kinds are, that identifies nobody.
+    /// Whether it is just a label: one short word, such as an id or a kind, that identifies nobody.
     pub(crate) fn is_label(&self) -> bool {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/+-".contains(&byte);
         let identifies = || {
@@ -84,11 +85,11 @@ impl JsonPart<'_, '_> {
         self.text.len() <= LABEL_BYTES_MAX && self.text.bytes().all(is_part) && !identifies()
     }
 
-    /// Its text after the name of its field: `"ssn": "536228147"` shows what the number is.
+    /// Its text after the name of its field, which tells what the value is: `ssn: 536228147`.
     pub(crate) fn with_field_name(&self) -> String {
         let field =
             self.path.iter().rev().find_map(|step| if let JsonStep::Field(name) = step { Some(&**name) } else { None });
-        // These fields hold any text, and some of their names are also words for a phone.
+        // These fields contain any text, and some of their names would make a number in it look like a phone number.
         let is_general = |name: &&str| matches!(*name, "text" | "content" | "contact" | "message" | "value");
         match field.filter(|name| self.kind != PartKind::Key && !is_general(name)) {
             Some(name) => format!("{}: {}", name.replace('_', " "), self.text),
@@ -140,7 +141,7 @@ impl JsonPart<'_, '_> {
     }
 }
 
-/// Whether a word identifies somebody by its number alone: an id may be called `card-4111…`.
+/// Whether the digits of a word identify somebody by themselves, as in the id `card-4111…`.
 pub(crate) fn digits_identify(word: &str) -> bool {
     let spaced: String = word.chars().map(|letter| if letter.is_ascii_digit() { letter } else { ' ' }).collect();
     !spaced.trim().is_empty() && inspect_pii(spaced.trim()).iter().any(Finding::is_maskable)
@@ -164,7 +165,7 @@ struct Walk<'a, 'e> {
     each: &'e mut dyn FnMut(JsonPart<'_, 'a>),
 }
 
-/// The recursion is bounded, because the parser has limited how deep values nest.
+/// The recursion is bounded, because the parser limits how deeply values nest.
 impl<'a> Walk<'a, '_> {
     /// Walks the value that starts at `at` and returns where it ends.
     fn walk_value(&mut self, at: usize) -> Result<usize, Ambiguous> {
@@ -267,12 +268,12 @@ mod tests {
 
     use super::*;
 
-    fn tokens(json: &str) -> Result<Vec<(PartKind, String, String)>, Ambiguous> {
+    fn parts(json: &str) -> Result<Vec<(PartKind, String, String)>, Ambiguous> {
         let mut found = Vec::new();
-        visit(json, &mut |token| {
+        visit(json, &mut |part| {
             let path: Vec<&str> =
-                token.path.iter().map(|step| if let JsonStep::Field(name) = step { name } else { "#" }).collect();
-            found.push((token.kind, path.join("."), token.text.into_owned()));
+                part.path.iter().map(|step| if let JsonStep::Field(name) = step { name } else { "#" }).collect();
+            found.push((part.kind, path.join("."), part.text.into_owned()));
         })?;
         Ok(found)
     }
@@ -288,13 +289,13 @@ mod tests {
             (PartKind::Key, "c", "c"),
             (PartKind::Key, "d", "d"),
         ];
-        assert_eq!(tokens(json).unwrap(), expected.map(|(kind, path, text)| (kind, path.to_owned(), text.to_owned())));
+        assert_eq!(parts(json).unwrap(), expected.map(|(kind, path, text)| (kind, path.to_owned(), text.to_owned())));
     }
 
     #[test]
     fn json_that_parsers_may_read_differently_is_ambiguous() {
         for json in [r#"{"a":1,"a":2}"#, r#"{"x":{"a":1,"\u0061":2}}"#, r#"["\ud800"]"#, "{", "", "[1] 2"] {
-            assert_eq!(tokens(json), Err(Ambiguous), "{json}");
+            assert_eq!(parts(json), Err(Ambiguous), "{json}");
         }
     }
 
@@ -319,15 +320,15 @@ mod tests {
         fn every_range_holds_the_part_that_was_visited(value in json(), pretty in any::<bool>()) {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
             let mut places = Vec::new();
-            visit(&text, &mut |token| places.push((token.kind, token.text.into_owned(), token.bytes))).unwrap();
-            let mut strings = 0;
+            visit(&text, &mut |part| places.push((part.kind, part.text.into_owned(), part.bytes))).unwrap();
+            let mut visited = 0;
             for (kind, parsed, bytes) in places {
                 let literal = &text[bytes];
                 match kind {
                     PartKind::Number => prop_assert_eq!(literal, parsed),
                     _ => prop_assert_eq!(serde_json::from_str::<String>(literal).unwrap(), parsed),
                 }
-                strings += 1;
+                visited += 1;
             }
             fn count(value: &Value) -> usize {
                 match value {
@@ -337,7 +338,7 @@ mod tests {
                     _ => 0,
                 }
             }
-            prop_assert_eq!(strings, count(&value));
+            prop_assert_eq!(visited, count(&value));
         }
     }
 }

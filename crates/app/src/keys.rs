@@ -79,7 +79,7 @@ pub struct KeyRing {
     store: Store,
     keys: Arc<RwLock<HashMap<String, KnownKey>>>,
     /// Hash of the token that commands on the same machine use.
-    local: Option<Hash>,
+    local_token: Option<Hash>,
 }
 
 #[derive(Clone)]
@@ -93,12 +93,12 @@ impl KeyRing {
         let keys = store.access_keys().await?;
         let known = keys.into_iter().map(|key| Ok((key.id.as_str().to_owned(), known_key(key)?)));
         let keys = known.collect::<Result<_, StoreError>>()?;
-        Ok(Self { store: store.clone(), keys: Arc::new(RwLock::new(keys)), local: None })
+        Ok(Self { store: store.clone(), keys: Arc::new(RwLock::new(keys)), local_token: None })
     }
 
     /// Accepts callers with this token as `local`.
     pub fn with_local_token(self, token: &str) -> Self {
-        Self { local: Some(sha256(token.as_bytes())), ..self }
+        Self { local_token: Some(sha256(token.as_bytes())), ..self }
     }
 
     /// The name of a key.
@@ -119,7 +119,7 @@ impl KeyRing {
         let seams = self.store.seams();
         let now = seams.now();
         if expires_at.is_some_and(|at| at <= now) {
-            return Err(Invalid::new("expires_at", "must lie in the future").into());
+            return Err(Invalid::new("expires_at", "must be in the future").into());
         }
         let id = new_id(seams)?;
         let secret = BASE64_URL_SAFE_NO_PAD.encode(seams.entropy.bytes::<32>());
@@ -185,7 +185,7 @@ impl KeyRing {
         self.read().values().filter(|known| check_usable(&known.key, now).is_ok()).count()
     }
 
-    /// Checks that a caller who was authenticated earlier is still admitted.
+    /// Checks that the key of a caller who was authenticated earlier is still valid.
     pub fn check(&self, caller: &Caller, now: Time) -> Result<(), Denial> {
         match caller {
             Caller::Local => Ok(()),
@@ -196,9 +196,10 @@ impl KeyRing {
         }
     }
 
-    /// The caller with this token. The secret is compared first, so that only the key's owner learns that it has expired.
+    /// Authenticates the caller with this token. The secret is compared first, so that only the key's owner learns that it has
+    /// expired.
     pub fn authenticate(&self, token: &str, now: Time) -> Result<Caller, Denial> {
-        if self.local.is_some_and(|local| same_hash(&sha256(token.as_bytes()), &local)) {
+        if self.local_token.is_some_and(|local| same_hash(&sha256(token.as_bytes()), &local)) {
             return Ok(Caller::Local);
         }
         let (id, secret) = token.strip_prefix(PREFIX).and_then(|rest| rest.split_once('_')).ok_or(Denial::WrongKey)?;

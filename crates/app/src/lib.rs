@@ -27,7 +27,7 @@
 //! | `key_leaks/`      | finds providers' keys that are hidden in what providers send back       |
 //! | `panics.rs`       | the message of a caught panic                                           |
 //!
-//! Each room lists what it may use in `tests/app/architecture.rs`; a test holds it to that.
+//! `tests/app/architecture.rs` lists what each room may use, and fails if a room uses anything else.
 
 mod answers;
 mod background;

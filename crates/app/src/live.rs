@@ -1,4 +1,4 @@
-//! The end of the log as live clients see it, read once for all of them.
+//! The live end of the log, read once for all live clients.
 //!
 //! One task follows the log and sends messages about its events into a ring. A client subscribes first, then reads the
 //! database up to its end, then follows the ring and skips the events that it has seen. So it misses nothing: an event that was
@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::masking::masked_message;
 
-/// Events read from the database at once.
+/// The maximum number of events read from the database at once.
 pub(crate) const PAGE_EVENTS: usize = 256;
 /// The log may grow a thousand times a second. No one needs messages that often, and each check reads the database.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
@@ -161,9 +161,9 @@ pub(crate) type RowFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Box<Ra
 
 /// The live end of the log. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Hub(Arc<Inner>);
+pub(crate) struct Hub(Arc<HubInner>);
 
-struct Inner {
+struct HubInner {
     store: Store,
     log: String,
     row_of_event: RowOfEvent,
@@ -180,7 +180,7 @@ impl Hub {
         let passed = AtomicU64::new(store.known_size());
         let permits = Arc::new(Semaphore::new(settings.clients_max));
         let (ring, _) = broadcast::channel(settings.queue_messages_max);
-        Self(Arc::new(Inner { store, log, row_of_event, ring, passed, permits }))
+        Self(Arc::new(HubInner { store, log, row_of_event, ring, passed, permits }))
     }
 
     pub(crate) fn subscribe(&self) -> broadcast::Receiver<LiveUpdate> {
@@ -216,7 +216,7 @@ impl Hub {
 
     fn render(&self, kind: LiveKind, passed: u64, event_type: Option<&str>, data: Option<&RawValue>) -> String {
         let cursor = self.cursor(passed).to_string();
-        // Serializing three strings and raw JSON can't fail.
+        // Serialising three strings and raw JSON can't fail.
         serde_json::to_string(&LiveMessage { r#type: kind, cursor: &cursor, event_type, data }).unwrap_or_default()
     }
 
@@ -259,7 +259,7 @@ impl Hub {
                 () = stop.cancelled() => return,
                 changed = head.changed() => match changed {
                     Ok(()) => true,
-                    // The store has been closed, so no more events will come.
+                    // The store has been closed, so no more events will follow.
                     Err(_) => return,
                 },
                 // The ring lags behind only if a read has failed.

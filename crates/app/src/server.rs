@@ -20,10 +20,10 @@ use crate::{
 
 /// Exchanges get this long to finish after a stop. The rest of [`FINISH_WITHIN`] is for recording those that did not.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(6);
-/// The time for recording the exchanges that are broken off last. It is part of the ten seconds that a stop may take.
+/// The time for recording the exchanges that are interrupted last. It is part of the ten seconds that a stop may take.
 const LAST_RECORDS_WITHIN: Duration = Duration::from_millis(500);
 
-/// A server that is bound, but does not answer yet.
+/// A server that is bound to its address but does not answer requests yet.
 pub struct Server {
     pub address: SocketAddr,
     listener: TcpListener,
@@ -97,7 +97,7 @@ impl Server {
             () = connections.accept(listener) => {}
         }
         app.stop.cancel();
-        // Live connections have left their HTTP connection behind, so we wait for their own permits.
+        // Live connections are no longer HTTP connections, so wait for their own permits.
         let clients_max = u32::try_from(app.config.live.clients_max).unwrap_or(u32::MAX);
         let live = timeout(FINISH_WITHIN, app.hub.permits().acquire_many(clients_max));
         let _ = tokio::join!(connections.finish(app.config.limits.connections_max), live, finish_answers(&app.answers));
@@ -108,8 +108,8 @@ impl Server {
     }
 }
 
-/// Starts the background tasks that belong to the API. They go on until the requests in flight have finished, so that no
-/// refusal stays unrecorded.
+/// Starts the background tasks that belong to the API. They run until the requests in flight have finished, so that every
+/// refusal is recorded.
 fn start_tasks(app: &App, background: &mut Background) {
     let hub = app.hub.clone();
     background.start("live tail", Stage::Serving, move |stop| hub.clone().run(stop));

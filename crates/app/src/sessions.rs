@@ -1,6 +1,6 @@
 //! Browser sessions: random tokens, kept in memory as hashes.
 //!
-//! A session stands for a key. The key ring is asked on every request whether the key is still valid. A restart ends all sessions.
+//! A session stands for a key. Every request checks with the key ring that the key is still valid. A restart ends all sessions.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Builds the parts that run from the configuration. Only this file chooses providers, models and agents.
+//! Builds the server's parts from the configuration. Only this file chooses providers, models and agents.
 
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ impl Engine {
         *self.answers.worker.provider == *SIMULATED
     }
 
-    /// Asks every provider that has a key whether it accepts it. All are asked at the same time, for a few seconds at most.
+    /// Asks every provider that has a key whether it accepts the key. All are asked at the same time, for a few seconds at most.
     pub(crate) async fn check_keys(&self, config: &Config) -> Vec<probe::KeyCheck> {
         self.key_checks.run(&self.answers.models, probe::keyed_providers(config)).await
     }
@@ -157,7 +157,7 @@ impl Engine {
         self.investigations.record_rules().await
     }
 
-    /// Waits until the required number of witnesses has cosigned the current log. Returns the reason if they don't.
+    /// Waits until the required number of witnesses has cosigned the current log. Returns the reason if they haven't in time.
     pub async fn require_witnesses(&self) -> Result<(), String> {
         self.witnesses.require(&self.store).await
     }

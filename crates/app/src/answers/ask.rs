@@ -1,4 +1,4 @@
-//! One question to the worker model, from query to audited answer.
+//! One query to the worker model, from the request to the audited answer.
 //!
 //! The answer is returned only when its record is on disk. If the worker fails, the failure is recorded and there is no answer; if
 //! the auditor fails, the answer is at least a Warning.
@@ -15,7 +15,7 @@ use super::{
     inspected::InspectedAnswer,
     terms::ReleaseTerms,
 };
-use crate::key_leaks::holds_hidden_key;
+use crate::key_leaks::hides_provider_key;
 
 pub(crate) const ROUTE: &str = "/process-agent";
 const SYSTEM: &str = "You are a helpful, careful assistant. Answer the user's question directly and briefly. \
@@ -33,19 +33,19 @@ impl Answers {
         mut exchange: Exchange,
         idempotency: Option<Idempotency>,
     ) -> Result<AuditedAnswer, AnswerError> {
-        // Held until the answer is recorded; meanwhile a second request with the same key is refused.
+        // Held until the answer is recorded; meanwhile a second request with the same idempotency key is refused.
         let _claim = match &idempotency {
             None => None,
             Some(key) => match self.in_flight.claim(&self.store, key).await.map_err(AnswerError::NotRecorded)? {
                 KeyClaim::New(claim) => Some(claim),
                 KeyClaim::Answered(log) => return Ok(AuditedAnswer { log: *log, is_repeat: true }),
                 KeyClaim::InFlight => return Err(AnswerError::InFlight),
-                KeyClaim::OtherBody => return Err(AnswerError::KeyReused),
+                KeyClaim::Reused => return Err(AnswerError::IdempotencyKeyReused),
             },
         };
-        if let Some(key) = &idempotency {
-            exchange.note("idempotency", key.scope.clone());
-            exchange.note("body", key.body.clone());
+        if let Some(idempotency) = &idempotency {
+            exchange.note("idempotency", idempotency.key_hash.clone());
+            exchange.note("body", idempotency.body_hash.clone());
         }
         let reply = match self.call_worker(&mut exchange).await? {
             Ok(reply) => reply,
@@ -57,7 +57,8 @@ impl Answers {
         let answer = Answer { inspected, worker, delivery: Delivery::WHOLE };
         match self.conclude(&mut exchange, answer, terms).await? {
             AnswerOutcome::Audited(log) => Ok(AuditedAnswer { log: *log, is_repeat: false }),
-            // These terms neither release an answer before its audit nor refuse one.
+            // Unreachable: `WithAudit` neither releases an answer before its audit nor refuses one. If that ever changes, the
+            // answer must be withheld.
             AnswerOutcome::Pending | AnswerOutcome::Refused { .. } => Err(AnswerError::Withheld),
         }
     }
@@ -77,13 +78,14 @@ impl Answers {
         let called = tokio::select! {
             called = models.chat(Purpose::Worker, &target, &prompt, &self.worker_calls) => called,
             () = self.interrupted() => {
+                // The call has been dropped and can't return its attempts, so take them from the journal.
                 self.record_calls(exchange, Purpose::Worker, &target, &journal.take())?;
                 return Ok(Err(AnswerError::Stopping));
             }
         };
         self.record_calls(exchange, Purpose::Worker, &target, &called.attempts)?;
-        let result = called.result.and_then(|reply| match holds_hidden_key(&reply.text, self.models.secrets()) {
-            true => Err(CallError::HoldsKey),
+        let result = called.result.and_then(|reply| match hides_provider_key(&reply.text, self.models.secrets()) {
+            true => Err(CallError::HoldsProviderKey),
             false => Ok(reply),
         });
         Ok(result.map_err(|error| AnswerError::Worker { target, error }))

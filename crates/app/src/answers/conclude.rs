@@ -1,6 +1,6 @@
-//! The end of every exchange that has an answer: the answer is audited, judged by the terms of its release, and recorded, and
-//! only then released. If its terms release an answer before a model has audited it, the record is made without that audit. The
-//! worker's answers and the gateway's both end here.
+//! The end of every exchange that has an answer: the answer is audited, judged by its release terms and recorded, and only then
+//! released. An answer whose terms release it before a model has audited it is recorded without that audit. The worker's answers
+//! and the gateway's both end here.
 
 use countersign_domain::{
     Audit, RiskScore, RiskStatus,
@@ -16,10 +16,10 @@ use super::{
     terms::{AnswerRefusal, ReleaseTerms},
 };
 
-/// The status of an answer whose model audit is still to come.
+/// The status of an answer that a model has yet to audit.
 pub(crate) const PENDING: &str = "Pending";
 
-/// A whole answer, not yet released.
+/// A complete answer whose release has not been decided yet.
 pub(crate) struct Answer<'a> {
     pub(crate) inspected: InspectedAnswer,
     pub(crate) worker: Worker,
@@ -29,7 +29,7 @@ pub(crate) struct Answer<'a> {
 /// How an answer reaches its caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Delivery<'a> {
-    /// The text that the caller has been sent already.
+    /// The text that has already been sent to the caller.
     pub(crate) sent: &'a str,
     /// False if personal data that must be masked is in a place where it can't be, such as a tool call.
     pub(crate) can_mask: bool,
@@ -46,12 +46,10 @@ impl Delivery<'_> {
 pub(crate) enum AnswerOutcome {
     /// It has been audited and may be released.
     Audited(Box<AuditLogCreated>),
-    /// It may be released; the model's audit follows.
+    /// It may be released; the model audits it afterwards.
     Pending,
-    Refused {
-        refusal: AnswerRefusal,
-        status: RiskStatus,
-    },
+    /// It is withheld.
+    Refused { refusal: AnswerRefusal, status: RiskStatus },
 }
 
 impl AnswerOutcome {
@@ -98,7 +96,7 @@ impl Answers {
         Ok(AnswerOutcome::Audited(Box::new(log)))
     }
 
-    /// Records an answer that is withheld: its audit, and that nobody got it, or only the part that had been sent.
+    /// Records an answer that is withheld, with its audit and with the part of it that had already been sent.
     pub(crate) async fn refuse(
         &self,
         exchange: &mut Exchange,
@@ -131,6 +129,7 @@ impl Answers {
         let audited = tokio::select! {
             audited = auditor.audit(&exchange.query, text, inspected, exchange.marker()) => audited,
             () = self.interrupted() => {
+                // The audit has been dropped and can't return its attempts, so take them from the journal.
                 self.record_calls(exchange, Purpose::Auditor, judge, &journal.take())?;
                 let (end, detail) = (AnswerEnd::Interrupted, "the server stopped before the answer was audited".to_owned());
                 exchange.add_failure(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;

@@ -1,4 +1,4 @@
-//! Why an exchange has no answer to give.
+//! Why an exchange has no answer.
 
 use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{CallError, Target};
@@ -15,7 +15,7 @@ pub(crate) enum AnswerError {
     #[error("the provider's answer is not a chat completion")]
     NotACompletion,
     #[error("the provider's answer contains one of this server's provider keys and is withheld")]
-    HoldsKey,
+    HoldsProviderKey,
     #[error("the caller disconnected")]
     CallerGone,
     #[error("the server is stopping")]
@@ -23,7 +23,7 @@ pub(crate) enum AnswerError {
     #[error("a request with this idempotency key is still being answered")]
     InFlight,
     #[error("this idempotency key was used before with another body")]
-    KeyReused,
+    IdempotencyKeyReused,
     #[error("the answer was withheld by its policy")]
     Withheld,
     #[error("the answer could not be recorded and is withheld")]

@@ -92,7 +92,7 @@ impl Exchange {
         }
     }
 
-    /// Adds the request. A stream records it before its first byte leaves.
+    /// Adds the request. A stream records it before its first byte is sent.
     pub(crate) fn add_request(&mut self) -> serde_json::Result<()> {
         let event = AnswerRequested {
             log_id: self.id,

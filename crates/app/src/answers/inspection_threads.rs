@@ -3,7 +3,7 @@
 
 use std::panic::resume_unwind;
 
-/// A shorter text is inspected faster than it could be handed to another thread.
+/// Texts up to this length are inspected on the calling thread: that is quick enough not to delay other requests.
 const LONG_BYTES: usize = 64 * 1024;
 
 /// Runs the inspection of a text of `bytes` bytes, on this thread or another.
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn long_texts_are_inspected_elsewhere_and_short_ones_here() {
+    async fn long_texts_are_inspected_on_another_thread_and_short_ones_on_this_one() {
         let here = thread::current().id();
         assert_eq!(run_inspection(LONG_BYTES, || thread::current().id()).await, here);
         assert_ne!(run_inspection(LONG_BYTES + 1, || thread::current().id()).await, here);

@@ -1,4 +1,4 @@
-//! What is counted about exchanges and about calls to models.
+//! Metrics of exchanges and model calls.
 
 use countersign_agents::Observation;
 use countersign_domain::{RiskStatus, payload::AnswerEnd};
@@ -11,7 +11,7 @@ use prometheus_client::{
 
 use super::PENDING;
 
-/// From a simulated model, which answers within a millisecond, to a model that reasons for minutes.
+/// From a millisecond, for a simulated model, to two minutes, for a model that reasons.
 const CALL_BUCKETS_S: [f64; 12] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -88,12 +88,12 @@ impl AnswerMetrics {
         self.answers.get_or_create(&AnswerLabels { route, status: end.status() }).inc();
     }
 
-    /// Counts an answer of which at least a part may have been released without a record.
+    /// Counts an exchange whose end could not be recorded, although its answer may have been released in whole or in part.
     pub(crate) fn count_unrecorded(&self) {
         self.dropped.inc();
     }
 
-    /// Counts what an agent has committed.
+    /// Counts the model calls and the late audits that an agent has committed.
     pub(crate) fn observe(&self, observation: &Observation) {
         if let Some((purpose, target, attempts)) = observation.model_calls() {
             self.count_calls(purpose, target, attempts);
@@ -120,15 +120,19 @@ impl AnswerMetrics {
     }
 
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register("countersign_answers", "Exchanges by outcome", self.answers.clone());
-        registry.register("countersign_model_calls", "Calls to models by outcome, one per attempt", self.calls.clone());
+        registry.register("countersign_answers", "Exchanges, by outcome", self.answers.clone());
+        registry.register("countersign_model_calls", "Attempts at model calls, by outcome", self.calls.clone());
         registry.register(
             "countersign_model_call_duration_seconds",
-            "Duration of one attempt at a model call",
+            "Duration of an attempt at a model call",
             self.durations.clone(),
         );
         registry.register("countersign_model_tokens", "Tokens as counted by the providers", self.tokens.clone());
         registry.register("countersign_pending_audited", "Answers audited after their release", self.audited.clone());
-        registry.register("countersign_audit_dropped", "Answers released without a record", self.dropped.clone());
+        registry.register(
+            "countersign_audit_dropped",
+            "Answers that may have been released without a record",
+            self.dropped.clone(),
+        );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file                    | job                                                                     |
 //! |-------------------------|-------------------------------------------------------------------------|
-//! | `ask.rs`                | one question to the worker, from query to audited answer                |
+//! | `ask.rs`                | one query to the worker, from the request to the audited answer         |
 //! | `exchange.rs`           | one exchange's identity and the events that record it                   |
 //! | `inspected.rs`          | an answer that the inspectors have read, masked if the terms ask for it |
 //! | `conclude.rs`           | the end of every answer: audited, judged by its terms, recorded         |
@@ -10,7 +10,7 @@
 //! | `error.rs`              | why an exchange has no answer                                           |
 //! | `inspection_threads.rs` | the inspection of long texts on other threads                           |
 //! | `idempotency.rs`        | one exchange for each idempotency key                                   |
-//! | `metrics.rs`            | counts of exchanges and of calls to models                              |
+//! | `metrics.rs`            | metrics of exchanges and model calls                                    |
 //! | `recover.rs`            | exchanges that an unclean stop cut off                                  |
 //! | `spending.rs`           | what today's model calls have cost so far                               |
 
@@ -48,7 +48,7 @@ pub(crate) use recover::recover;
 pub(crate) use spending::restore_spending;
 pub(crate) use terms::{AnswerRefusal, ReleaseTerms};
 
-/// The first wait before a record is written again; each further wait is twice as long.
+/// The wait before the first retry of writing a record; each further wait is twice as long.
 const RECORD_RETRY_MIN: Duration = Duration::from_millis(50);
 const RECORD_RETRY_MAX: Duration = Duration::from_secs(2);
 const RECORD_DEADLINE: Duration = Duration::from_secs(60);
@@ -105,7 +105,7 @@ impl Answers {
         }))
     }
 
-    /// Runs an exchange to its end, even if the caller disconnects. `None` if it panicked, which is then on record.
+    /// Runs an exchange to its end, even if the caller disconnects. `None` if it panicked; the panic is recorded as a failure.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         stub: Exchange,
@@ -154,7 +154,7 @@ impl Answers {
         self.tasks.wait().await;
     }
 
-    /// Writes an exchange's events. Everything that is still to be released waits for this.
+    /// Writes an exchange's events. Whatever has not been released yet waits for this.
     pub(crate) async fn record(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
         let events = exchange.take_events();
         if events.is_empty() {
@@ -163,7 +163,7 @@ impl Answers {
         self.store.append(events).await.map(|_| ())
     }
 
-    /// The same for an answer of which a part may have been sent already. Retries for a minute while the store is unavailable.
+    /// The same for an answer that may already have been sent in part. Retries for a minute while the store is unavailable.
     pub(crate) async fn record_with_retries(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
         let events = exchange.take_events();
         let mut wait = RECORD_RETRY_MIN;

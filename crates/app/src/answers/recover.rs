@@ -30,7 +30,7 @@ fn interruption(store: &Store, event: &StoredEvent) -> Result<NewEvent, StoreErr
         _ => None,
     };
     let failed = AnswerFailed {
-        // The correlation of an exchange is its log's id, also where the body has been erased.
+        // The correlation of an exchange is its log's id, which is known even if the body has been erased.
         log_id: request
             .as_ref()
             .map_or_else(|| LogId::from_uuid(event.correlation_id.uuid()), |request| request.log_id),

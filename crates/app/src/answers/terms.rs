@@ -5,7 +5,7 @@ use countersign_domain::{Audit, AuditedBy, RiskStatus, audit::Withheld};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReleaseTerms {
-    /// The caller gets the answer together with its whole audit, whatever that says.
+    /// The caller gets the answer together with its whole audit, whatever the audit says.
     WithAudit,
     /// A policy of the gateway decides.
     Policy(Policy),

@@ -6,7 +6,7 @@
 //! | `checkpoints.rs` | signs a checkpoint soon after the log has grown  |
 //! | `search.rs`      | keeps the search index up to date                |
 //!
-//! Other tasks are loops in the rooms that they belong to:
+//! The loops of the other tasks are in the rooms that they belong to. All tasks:
 //!
 //! | task                   | loop                        | started in        | stage       |
 //! |------------------------|-----------------------------|-------------------|-------------|
@@ -22,10 +22,10 @@
 //! | store watch            | `http/edge/store_watch.rs`  | `server.rs`       | `Serving`   |
 //! | trace export           | `telemetry/`                | `cli/serve.rs`    | `Observing` |
 //!
-//! A task is a loop that returns only when `stop` is cancelled. Every task reads where to start from the store or from state
-//! that outlives it, so a task that ends or panics is started again, with back-off. No task stops the server when it fails: the log is complete without them. While signing is down,
-//! events wait for the next checkpoint; while the live tail is down, clients catch up later; while rules can't be reloaded, the
-//! old ones stay in force.
+//! Except for the tasks that run once, a task is a loop that returns only when `stop` is cancelled. It reads where to start from
+//! the store or from state that outlives it, so a task that ends or panics is started again, with back-off. No task stops the
+//! server when it fails: the log is complete without them. While signing is down, events wait for the next checkpoint; while the
+//! live tail is down, clients catch up later; while rules can't be reloaded, the old ones stay in force.
 //!
 //! The agents are not in this set. Their runtime supervises them itself.
 
@@ -55,7 +55,7 @@ pub enum Stage {
     Working,
     /// When the requests in flight have finished.
     Serving,
-    /// Last, so that it sees what everything else does at its end.
+    /// Last, so that it observes how everything else stops.
     Observing,
 }
 
@@ -84,8 +84,8 @@ impl Background {
         }
     }
 
-    /// Starts a task that runs until its stage is stopped. If it ends or panics before, this is logged and `run` is called
-    /// again after a while.
+    /// Starts a task that runs until its stage is stopped. If it ends or panics earlier, this is logged and `run` is called
+    /// again after a back-off.
     pub fn start<F, R>(&mut self, name: &'static str, stage: Stage, run: F)
     where
         F: FnMut(CancellationToken) -> R + Send + 'static,

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The pause between batches, so that indexing doesn't take the CPU from requests.
 const BETWEEN_STEPS: Duration = Duration::from_millis(20);
-/// The wait after an append, because large batches cost less. Until then, searches miss the new rows.
+/// The wait after an append, because a few large batches cost less than many small ones. Until then, searches miss the new rows.
 const INDEX_AFTER: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 

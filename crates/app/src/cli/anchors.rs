@@ -112,20 +112,20 @@ impl Anchors {
         })?;
         let Some(note) = answer else {
             self.findings.push(format!(
-                "the witness at {url} has cosigned no checkpoint of {}: it witnesses another log",
+                "the witness at {url} has not cosigned any checkpoint of {}; it may not be a witness of this log",
                 key.name()
             ));
             return Ok(());
         };
         let cosignature = keys.iter().find_map(|witness| Some((witness, witness.cosignature_on(&note).ok()?)));
         let Some((witness, cosignature)) = cosignature else {
-            self.findings.push(format!("the answer of the witness at {url} is not cosigned with its key"));
+            self.findings.push(format!("the checkpoint returned by the witness at {url} is not cosigned with its key"));
             return Ok(());
         };
         let now_s = u64::try_from(SystemClock.now().millis().div_euclid(1_000)).unwrap_or(0);
         if now_s.abs_diff(cosignature.time_s) > COSIGNATURE_AGE_S_MAX {
             self.findings.push(format!(
-                "the time in the answer of the witness at {url} differs from this machine's clock by {} s: the answer may be old",
+                "the time of the cosignature returned by the witness at {url} differs from this machine's clock by {} s: it may be stale",
                 now_s.abs_diff(cosignature.time_s)
             ));
         }
@@ -269,7 +269,7 @@ mod tests {
             check(&format!("\n{NOTE}\n\n{half}\n{COSIGNED}\n"), &[NOTE, COSIGNED], 1);
         }
         let cut = COSIGNED.trim_end_matches('=').len() - 20;
-        let own = &COSIGNED[..=COSIGNED.find("\n— witness").unwrap()];
-        check(&format!("{}\n{NOTE}", &COSIGNED[..cut]), &[own, NOTE], 0);
+        let not_cosigned = &COSIGNED[..=COSIGNED.find("\n— witness").unwrap()];
+        check(&format!("{}\n{NOTE}", &COSIGNED[..cut]), &[not_cosigned, NOTE], 0);
     }
 }

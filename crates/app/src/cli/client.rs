@@ -1,4 +1,4 @@
-//! Calls the server that runs on the same data directory, with its owner's rights.
+//! Calls the server that is running on the same data directory, as its owner: only the owner can read the token in its server file.
 
 use countersign_store::DataDir;
 use http_body_util::{BodyExt, Full, Limited};
@@ -12,7 +12,7 @@ use crate::server::ServerFile;
 
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The running server's address, and the token of its owner.
+/// The running server's address, and its token for local commands.
 pub(super) struct Client(ServerFile);
 
 impl Client {
@@ -29,7 +29,7 @@ impl Client {
     /// Sends one request. A refusal becomes a failure with the server's own message.
     pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
         let (status, answer) = self.send(method, path, body).await.map_err(|error| {
-            Failure::new(format!("the server at {} does not answer: {error}", self.0.url))
+            Failure::new(format!("no answer from the server at {}: {error}", self.0.url))
                 .help("if it has just been stopped, try again")
         })?;
         if status.is_success() {

@@ -24,12 +24,12 @@ pub(super) fn run(flags: &ConfigFlags) -> Result<(), Failure> {
     say(render_table(&config.effective()).trim_end())
 }
 
-/// Reads the configuration from flags, environment and file. `more` holds flags that only some commands have.
+/// Reads the configuration from flags, environment and file. `more` holds the flags that only some commands have.
 pub(super) fn read(location: &LocationFlags, more: &[(&'static str, String)]) -> Result<Config, Failure> {
     read_with(location, more, &[])
 }
 
-/// Where the configuration keeps the store.
+/// The location of the store, as configured.
 pub(super) fn store_location(config: &Config) -> StoreLocation {
     StoreLocation::in_dir(DataDir::new(&config.data_dir))
 }

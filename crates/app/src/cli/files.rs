@@ -25,11 +25,11 @@ pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
     let location = config::store_location(&config::read(&flags.location, &[])?);
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-    let own = location.dir().public_key();
+    let key_file = location.dir().public_key();
     let key = match &flags.key {
         _ if flags.unverified => None,
         Some(key) => Some(read_key(key)?),
-        None if own.exists() => Some(read_key(&own.display().to_string())?),
+        None if key_file.exists() => Some(read_key(&key_file.display().to_string())?),
         None => {
             return Err(Failure::new("there is no public key for verifying the backup")
                 .help("pass it with --key KEY, or restore without verification with --unverified"));

@@ -1,7 +1,7 @@
 //! `countersign ingest`: loads transactions from a file, through the running server if there is one, and into the store otherwise.
 //!
-//! Bad rows are reported with their line numbers, and the others are stored. `--dry-run` stores nothing and shows what would be
-//! flagged.
+//! Rejected rows are reported with their line numbers, and the others are stored. `--dry-run` stores nothing and shows what would
+//! be flagged.
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -25,7 +25,7 @@ use super::{
 
 /// The number of rows in one request or commit.
 const BATCH_ROWS: usize = 1_000;
-/// The number of bad rows to print; further ones are only counted.
+/// The maximum number of rejected rows that are printed; further ones are only counted.
 const SHOWN_MAX: u64 = 20;
 
 /// A file of transactions that is being read.
@@ -70,7 +70,7 @@ pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
     let counts = runtime.block_on(async {
         let mut sink =
-            if flags.dry_run { Sink::Nowhere(HashMap::new()) } else { Sink::open(&config::store_location(&config))? };
+            if flags.dry_run { Sink::DryRun(HashMap::new()) } else { Sink::open(&config::store_location(&config))? };
         let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
         let closed = sink.close().await;
         let counts = read?;
@@ -88,7 +88,7 @@ pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
 struct IngestCounts {
     accepted: u64,
     duplicates: u64,
-    bad: u64,
+    rejected: u64,
     zoneless: u64,
     flagged: BTreeMap<Severity, u64>,
     by_signal: BTreeMap<SignalName, u64>,
@@ -110,7 +110,7 @@ async fn read_all(
             progress.show(row.bytes_read, input.bytes);
         }
         match row.result {
-            Err(error) => counts.count_bad(&error.to_string()),
+            Err(error) => counts.count_rejected(&error.to_string()),
             Ok(transaction) => {
                 if let Some(scoring) = scoring.as_deref_mut()
                     && let Some(assessment) = scoring.assess(&transaction)
@@ -133,12 +133,12 @@ async fn read_all(
 }
 
 impl IngestCounts {
-    fn count_bad(&mut self, why: &str) {
-        self.bad += 1;
-        if self.bad <= SHOWN_MAX {
+    fn count_rejected(&mut self, why: &str) {
+        self.rejected += 1;
+        if self.rejected <= SHOWN_MAX {
             let _ = writeln!(io::stderr().lock(), "{why}");
-        } else if self.bad == SHOWN_MAX + 1 {
-            let _ = writeln!(io::stderr().lock(), "further bad lines are only counted");
+        } else if self.rejected == SHOWN_MAX + 1 {
+            let _ = writeln!(io::stderr().lock(), "further rejected lines are counted but not shown");
         }
     }
 
@@ -159,20 +159,20 @@ impl IngestCounts {
         let (taken, file) = (self.accepted + self.duplicates, flags.file.display());
         if self.zoneless > 0 {
             say(&format!(
-                "{} times had no time zone and were read as UTC; set another with --map timezone=+02:00",
+                "{} timestamps had no time zone and were read as UTC; set another with --map timezone=+02:00",
                 count(self.zoneless)
             ))?;
         }
-        if taken == 0 && self.bad > 0 {
-            return Err(Failure::new(format!("none of the {} lines of {file} could be read", count(self.bad)))
+        if taken == 0 && self.rejected > 0 {
+            return Err(Failure::new(format!("none of the {} lines of {file} could be read", count(self.rejected)))
                 .help("the first reasons are printed above; name the columns with --map column=field,…"));
         }
         let verb = if flags.dry_run { "Read" } else { "Ingested" };
         say(&format!(
-            "{verb} {} transactions, {} duplicates, {} bad lines",
+            "{verb} {} transactions, {} duplicates, {} rejected lines",
             count(self.accepted),
             count(self.duplicates),
-            count(self.bad)
+            count(self.rejected)
         ))?;
         if self.scored > 0 {
             self.report_flags()?;
@@ -206,8 +206,8 @@ impl IngestCounts {
 
 /// Where transactions are stored.
 enum Sink {
-    /// A dry run. Keeps only the hash of each transaction, to tell duplicates from conflicts as the store would.
-    Nowhere(HashMap<TransactionId, Hash>),
+    /// Stores nothing. Keeps only the hash of each transaction, to tell duplicates from conflicts as the store would.
+    DryRun(HashMap<TransactionId, Hash>),
     Server(Client),
     Store(Store),
 }
@@ -228,7 +228,7 @@ impl Sink {
             return Ok(());
         }
         match self {
-            Self::Nowhere(seen) => count_only(seen, rows, counts)?,
+            Self::DryRun(seen) => count_only(seen, rows, counts)?,
             Self::Server(client) => post_rows(client, &rows, counts).await?,
             Self::Store(store) => ingest_rows(store, rows, counts).await?,
         }
@@ -238,12 +238,12 @@ impl Sink {
     async fn close(self) -> Result<(), Failure> {
         match self {
             Self::Store(store) => Ok(store.close().await?),
-            Self::Nowhere(_) | Self::Server(_) => Ok(()),
+            Self::DryRun(_) | Self::Server(_) => Ok(()),
         }
     }
 }
 
-const CONFLICT: &str = "transaction_id: is stored already with different content";
+const CONFLICT: &str = "transaction_id: already exists with different content";
 
 fn count_only(
     seen: &mut HashMap<TransactionId, Hash>,
@@ -259,7 +259,7 @@ fn count_only(
                 counts.accepted += 1;
             }
             Entry::Occupied(first) if *first.get() == content => counts.duplicates += 1,
-            Entry::Occupied(_) => counts.count_bad(&format!("line {line}: {CONFLICT}")),
+            Entry::Occupied(_) => counts.count_rejected(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
@@ -277,7 +277,7 @@ async fn ingest_rows(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut 
         match ingested {
             Ingested::Accepted { .. } => counts.accepted += 1,
             Ingested::Duplicate { .. } => counts.duplicates += 1,
-            Ingested::Conflict { .. } => counts.count_bad(&format!("line {line}: {CONFLICT}")),
+            Ingested::Conflict { .. } => counts.count_rejected(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
@@ -293,7 +293,7 @@ async fn post_rows(client: &Client, rows: &[(u64, Transaction)], counts: &mut In
         let index = rejected.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let line = index.and_then(|index| rows.get(index)).map_or(0, |(line, _)| *line);
         let detail = rejected.get("detail").and_then(Value::as_str).unwrap_or("refused by the server");
-        counts.count_bad(&format!("line {line}: {detail}"));
+        counts.count_rejected(&format!("line {line}: {detail}"));
     }
     Ok(())
 }
@@ -313,7 +313,7 @@ impl ScoreFile {
 
     fn write(&mut self, transaction: &Transaction, assessment: &Assessment) -> Result<(), Failure> {
         let [amount, velocity, geography, flags] = assessment.contributions();
-        // The signals' texts are only built if a rule applied.
+        // Build the signals' texts only if a rule applied.
         let matched =
             if flags > 0 { assessment.signals().map(|(_, signal)| signal.flags).concat() } else { Vec::new() };
         let rules = matched.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
@@ -336,7 +336,7 @@ impl ScoreFile {
     }
 }
 
-/// A CSV cell with text from outside. Spreadsheets run a cell as a formula if it begins with one of these characters, even if it
+/// A CSV cell with untrusted text. Spreadsheets run a cell as a formula if it begins with one of these characters, even if it
 /// is quoted; an apostrophe in front makes it text. Our own numbers don't need this.
 fn cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);

@@ -36,7 +36,7 @@ enum KeyAccess {
 }
 
 impl KeyAccess {
-    /// For commands about existing keys. They don't create a store.
+    /// For commands on existing keys, which must not create a store.
     async fn open_existing(location: &LocationFlags) -> Result<Self, Failure> {
         let store = config::store_location(&config::read(location, &[])?);
         if store.check_exists().is_err() {

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
-/// The next line with its line break. If the line exceeds the bound, its first part; the rest follows as another line, which is
-/// then reported as invalid. `None` at the end.
+/// Reads the next line with its line break. A line longer than `bytes_max` is split: the parts are returned as separate lines,
+/// which callers then report as invalid. `None` at the end.
 pub(super) fn next(input: &mut impl BufRead, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(bytes_max).read_until(b'\n', &mut line)?;

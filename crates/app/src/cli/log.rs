@@ -1,7 +1,7 @@
-//! Writes log lines to standard error from a thread of its own.
+//! Writes log lines to standard error from a dedicated thread.
 //!
-//! Under load, writing a line from the thread that logs it would cost more than the request itself. Lines that arrive during one
-//! write share the next. Nothing is dropped: if the buffer is full, the logging thread waits.
+//! Under load, writing a line from the thread that logs it would cost more than the request itself. Lines that arrive during a
+//! write are written together by the next one. Nothing is dropped: if the buffer is full, the thread that logs waits.
 
 use std::{
     io::{self, Write},

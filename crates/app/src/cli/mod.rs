@@ -2,6 +2,27 @@
 //!
 //! Output is plain text, suitable for pipes; progress bars and colours appear only on a terminal. Errors go to standard error as
 //! `error: what happened` and `  help: what to do`.
+//!
+//! | file            | job                                                                                    |
+//! |-----------------|----------------------------------------------------------------------------------------|
+//! | `arguments/`    | the commands, their flags and their help texts                                         |
+//! | `serve.rs`      | `serve` and `demo`: starts everything, and stops it in order                           |
+//! | `ingest.rs`     | `ingest`: loads transactions from a file                                               |
+//! | `scoring.rs`    | scores a file offline, for `ingest --dry-run`, `ingest --scores` and `eval fraud`        |
+//! | `audit/`        | `audit`: inspects texts without a server                                               |
+//! | `eval/`         | `eval`: measures the detector, the inspectors and the supervisor on labelled data      |
+//! | `report.rs`     | `report`: lists, shows and exports reports                                             |
+//! | `verify.rs`, `anchors.rs` | `verify`, and what it compares the log with                                  |
+//! | `witness.rs`    | `witness`: runs the witness server                                                     |
+//! | `files.rs`      | `backup`, `restore` and `export`                                                       |
+//! | `keys.rs`       | `keys`: creates, lists and revokes access keys                                         |
+//! | `config.rs`     | `config`: shows and checks the settings                                                |
+//! | `client.rs`     | calls the server that is running on the same data directory                            |
+//! | `failure.rs`    | the failure of a command                                                               |
+//! | `lines.rs`      | lines of bounded length from a file or a pipe                                          |
+//! | `log.rs`        | the server's log lines                                                                 |
+//! | `open_files.rs` | the limit on open files                                                                |
+//! | `progress.rs`   | progress bars                                                                          |
 
 mod anchors;
 mod arguments;
@@ -42,7 +63,7 @@ pub fn main() -> ExitCode {
         Command::Demo(flags) => serve::demo(&flags),
         Command::Ingest(flags) => ingest::run(&flags),
         Command::Report(flags) => report::run(&flags),
-        // Its exit status also says what it found.
+        // The exit status of an audit also depends on its findings.
         Command::Audit(flags) => return audit::run(&flags),
         Command::Eval(flags) => eval::run(&flags),
         Command::Verify(flags) => verify::run(&flags),

@@ -1,4 +1,4 @@
-//! Raises the limit on open files to what the configured connections need. Many systems start programs with a limit of 1,024.
+//! Raises the limit on open files to what the configured connections need. Many systems start programs with a limit of 1,024 files.
 
 use countersign_config::Config;
 

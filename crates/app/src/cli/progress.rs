@@ -1,4 +1,4 @@
-//! A progress bar, shown only on a terminal and only for work that takes long.
+//! A progress bar, shown only on a terminal and only for work that takes a while.
 
 use std::time::{Duration, Instant};
 

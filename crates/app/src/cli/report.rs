@@ -1,4 +1,4 @@
-//! `countersign report`: reads reports from a data directory, also while the server is running.
+//! `countersign report`: reads reports from a data directory, even while the server is running.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Scores a stream of transactions offline: each is scored on earlier transactions of the same stream.
+//! Scores a stream of transactions offline: each is scored using the earlier transactions of the same stream.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -31,7 +31,7 @@ impl Scoring {
         Ok(Self { detector, users: HistoryCache::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
     }
 
-    /// `None` for a duplicate, which is not counted again.
+    /// `None` for a duplicate, which is not assessed again.
     pub(super) fn assess(&mut self, transaction: &Transaction) -> Option<Assessment> {
         if !self.seen.insert(transaction.transaction_id.clone()) {
             return None;

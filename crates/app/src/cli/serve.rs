@@ -29,13 +29,13 @@ use crate::{
     wiring::Engine,
 };
 
-/// Agents get this long to finish, like requests. With the rest, the whole stop takes less than ten seconds.
+/// Agents get this long to finish, like requests. The whole stop should take no longer than about ten seconds.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
-/// Background tasks react to their stop within milliseconds. A task that takes longer hangs.
+/// Background tasks stop within milliseconds. A task that takes longer than this is stuck.
 const TASKS_WITHIN: Duration = Duration::from_millis(500);
-/// Trace export has a second to send what is left.
+/// Trace export itself spends at most a second on sending the remaining spans.
 const TRACES_WITHIN: Duration = Duration::from_millis(1_500);
-/// Threads for concurrent reads. More would only queue for the same disk.
+/// The maximum number of threads for concurrent reads. More would only queue for the same disk.
 const BLOCKING_THREADS_MAX: usize = 32;
 const DEMO_RATE_MAX: f64 = 1_000.0;
 
@@ -195,7 +195,7 @@ async fn serve_store(
             stop.cancel();
             runtime.stop(STOP_WITHIN).await;
             Err(Failure::new(format!("cannot listen on {}: {error}", config.listen))
-                .help("another program may use the port; choose another one with --listen 127.0.0.1:PORT"))
+                .help("another program may be using the port; choose another one with --listen 127.0.0.1:PORT"))
         }
     };
     background.stop(Stage::Working, TASKS_WITHIN).await;
@@ -213,7 +213,7 @@ async fn check_keys(config: &Arc<Config>, engine: &Engine, background: &mut Back
     }
     if config.profile == Profile::Hosted {
         let checks = engine.check_keys(config).await;
-        let help = "give the right key, or choose another provider; --no-probe starts without the check";
+        let help = "correct the key, or choose another provider; --no-probe starts without the check";
         return probe::check_refusals(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help));
     }
     let (config, engine) = (Arc::clone(config), engine.clone());
@@ -225,7 +225,7 @@ async fn check_keys(config: &Arc<Config>, engine: &Engine, background: &mut Back
     Ok(())
 }
 
-/// The first signal starts an orderly stop, the second ends the process.
+/// The first signal starts an orderly stop; the second ends the process at once.
 pub(super) fn stop_on_signals() -> Result<CancellationToken, Failure> {
     let fail = |error| Failure::new(format!("could not set up signal handling: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fail)?;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{anchors, arguments::VerifyFlags, config, count, failure::Failure, progress::ProgressLine, say};
 
-/// The number of findings to print; further findings are only counted.
+/// The maximum number of findings that are printed after the first; further ones are only counted.
 const SHOWN_MAX: usize = 10;
 
 pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ fn check_bundle(bundle: &Path, key: Option<&str>) -> Result<(), Failure> {
 fn search_as_text(search: &SearchCheck) -> String {
     match search {
         SearchCheck::Missing => "no index yet".to_owned(),
-        SearchCheck::Whole { events } => format!("matches the first {} events", count(*events)),
+        SearchCheck::Matches { events } => format!("matches the first {} events", count(*events)),
         SearchCheck::Rebuilt { why } => format!("rebuilt: {why}"),
         SearchCheck::Differs { why } => format!("differs: {why}"),
     }
@@ -85,7 +85,7 @@ fn search_as_text(search: &SearchCheck) -> String {
 fn search_as_json(search: &SearchCheck) -> serde_json::Value {
     match search {
         SearchCheck::Missing => json!({"state": "missing"}),
-        SearchCheck::Whole { events } => json!({"state": "whole", "events": events}),
+        SearchCheck::Matches { events } => json!({"state": "whole", "events": events}),
         SearchCheck::Rebuilt { why } => json!({"state": "rebuilt", "why": why}),
         SearchCheck::Differs { why } => json!({"state": "differs", "why": why}),
     }
@@ -103,7 +103,7 @@ pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
         let what = if is_file {
             format!("--key {given}: {error}")
         } else {
-            format!("--key: there is no such file, and it is no key either: {error}")
+            format!("--key: neither an existing file nor a valid key: {error}")
         };
         Failure::new(what).help("the key is the content of ledger.pub, or the response to GET /api/ledger/key")
     })

@@ -46,14 +46,14 @@ async fn serve(flags: &WitnessFlags) -> Result<(), Failure> {
         .map_err(|error| Failure::new(error.to_string()))?;
     let listener = TcpListener::bind(&flags.listen).await.map_err(|error| {
         Failure::new(format!("cannot listen on {}: {error}", flags.listen))
-            .help("another program may use the port; choose another one with --listen 127.0.0.1:PORT")
+            .help("another program may be using the port; choose another one with --listen 127.0.0.1:PORT")
     })?;
     let address = listener.local_addr().map_err(|error| Failure::new(error.to_string()))?;
     // The server runs even if nothing reads its output.
     let _ = say(&format!("Countersign witness is ready at http://{address}"));
     let _ = say(&format!("Its key is {}", memory.key().to_vkey()));
     if memory.origins().next().is_none() {
-        let _ = say("It has no log to cosign for yet: restart it with --log and the log's ledger.pub");
+        let _ = say("It has no logs to cosign yet: restart it with --log and the log's ledger.pub");
     }
     for origin in memory.origins() {
         let _ = say(&format!("It cosigns checkpoints of {origin}"));
@@ -72,7 +72,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     WitnessSigningKey::from_seed(name, &[0; 32]).map(drop).map_err(|error| bad(&error))
 }
 
-/// Reads a log's key that is given as a file name or as text. A key contains a `+`.
+/// Reads a log's key, given as a file name or as text. Every key contains a `+`.
 fn log_key(given: &str) -> Result<VerifyingKey, Failure> {
     let bad = |why: String| {
         Failure::new(format!("--log {given}: {why}"))

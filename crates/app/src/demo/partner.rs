@@ -8,7 +8,7 @@ use countersign_agents::{Mistake, PlannedMistake, planned_mistake};
 use countersign_domain::{Alert, AlertId, UserId};
 use serde_json::{Value, json};
 
-/// Ids to try; a suitable one is usually found within some hundreds.
+/// The maximum number of ids to try. A suitable one is usually among the first few hundred.
 const IDS_MAX: u32 = 20_000;
 const SOURCE: &str = "simulated partner bank of the demo";
 
@@ -17,7 +17,7 @@ struct Scene {
     name: &'static str,
     severity: &'static str,
     score: u8,
-    /// The mistake in its report, and the number of texts that contain it.
+    /// The mistake in its report, and the number of texts that contain it. `None` for a report without a mistake.
     wanted: Option<(Mistake, u32)>,
     signals: fn() -> Value,
 }
@@ -61,26 +61,26 @@ fn device() -> Value {
 }
 
 /// One alert for every scene, about these customers.
-pub(super) fn all<'a>(round: &str, customers: impl Iterator<Item = &'a UserId>) -> Vec<Alert> {
-    SCENES.iter().zip(customers).filter_map(|(scene, customer)| scene.alert(round, customer)).collect()
+pub(super) fn all<'a>(run_id: &str, customers: impl Iterator<Item = &'a UserId>) -> Vec<Alert> {
+    SCENES.iter().zip(customers).filter_map(|(scene, customer)| scene.alert(run_id, customer)).collect()
 }
 
-/// The `number`th alert after the first ones.
-pub(super) fn next(round: &str, number: usize, customer: &UserId) -> Option<Alert> {
-    SCENES[number % SCENES.len()].alert(round, customer)
+/// The `number`th alert after those of [`all`].
+pub(super) fn next(run_id: &str, number: usize, customer: &UserId) -> Option<Alert> {
+    SCENES[number % SCENES.len()].alert(run_id, customer)
 }
 
 impl Scene {
-    fn alert(&self, round: &str, customer: &UserId) -> Option<Alert> {
+    fn alert(&self, run_id: &str, customer: &UserId) -> Option<Alert> {
         let alert = json!({
-            "alert_id": self.id(round)?, "user_id": customer, "severity": self.severity, "score": self.score,
+            "alert_id": self.id(run_id)?, "user_id": customer, "severity": self.severity, "score": self.score,
             "metadata": {"signals": (self.signals)(), "source": SOURCE},
         });
         serde_json::from_value::<Alert>(alert).ok()?.validated().ok()
     }
 
-    fn id(&self, round: &str) -> Option<AlertId> {
-        let ids = (0..IDS_MAX).filter_map(|number| format!("demo-{}-{round}-{number}", self.name).parse().ok());
+    fn id(&self, run_id: &str) -> Option<AlertId> {
+        let ids = (0..IDS_MAX).filter_map(|number| format!("demo-{}-{run_id}-{number}", self.name).parse().ok());
         let is_wanted = |planned: Option<PlannedMistake>| match (self.wanted, planned) {
             (None, None) => true,
             (Some((Mistake::Crash, _)), Some(planned)) => planned.mistake == Mistake::Crash,
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn every_scene_has_an_alert_that_the_api_accepts_and_that_says_it_is_simulated() {
         let customers: Vec<UserId> = (0..9).map(|n| format!("user-{n}").parse().unwrap()).collect();
-        for round in ["0001", "ffff"] {
-            let alerts = all(round, customers.iter());
+        for run_id in ["0001", "ffff"] {
+            let alerts = all(run_id, customers.iter());
             assert_eq!(alerts.len(), SCENES.len());
             for (alert, scene) in alerts.iter().zip(&SCENES) {
                 assert!(alert.metadata.more["source"].as_str().unwrap().contains("simulated"));

@@ -1,4 +1,4 @@
-//! Builds HTML in which text from outside can't become markup.
+//! Builds HTML in which untrusted text can't become markup.
 
 /// An HTML page. Markup is `&'static str`, so it is always a literal of this program. [`Html::text`] escapes all other text.
 pub(super) struct Html(String);

@@ -57,7 +57,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn method(&self, page: &mut Html) {
-        // Font weight distinguishes reading, changing and removing, because colour is reserved for risk.
+        // Font weight tells apart operations that read, change and remove, because colour is reserved for risk.
         page.raw(match self.verb {
             "get" | "head" | "options" | "trace" => "<b class=\"method reads\">",
             "delete" => "<b class=\"method removes\">",
@@ -132,7 +132,7 @@ impl<'a> Operation<'a> {
         page.raw("<h3>Responses</h3><dl>");
         for (status, response) in responses {
             page.raw("<dt>").text(status).raw("</dt><dd>").prose(text(&response["description"]));
-            // All errors have the same shape, so a link to it is enough.
+            // All errors have the same shape, so a link to its schema is enough.
             content(page, schemas, response, status.starts_with('2'));
             headers(page, schemas, response);
             page.raw("</dd>");

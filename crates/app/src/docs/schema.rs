@@ -133,7 +133,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// The unnamed object that a schema is, or that its list or map contains, and the path step that leads into it.
+    /// The unnamed object that the schema itself is, or that its list or map contains, and the path step that leads into it.
     fn unnamed_inside(self, schema: &'a Value) -> Option<(&'a Value, &'static str)> {
         [(schema, "."), (&schema["items"], "[]."), (&schema["additionalProperties"], ".*.")]
             .into_iter()

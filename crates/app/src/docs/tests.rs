@@ -1,4 +1,4 @@
-//! The page for a document like the real one, and for hostile and malformed documents.
+//! Tests of the page for a document like the real one, and for hostile and malformed documents.
 
 use std::collections::BTreeSet;
 
@@ -234,8 +234,8 @@ fn a_malformed_document_still_gives_a_page() {
             document[key] = odd.clone();
             assert!(render(&document).ends_with("</html>\n"));
         }
-        let bent = with_values(&sample, &odd, 0);
-        assert!(render(&bent).ends_with("</html>\n"));
+        let malformed = with_values(&sample, &odd, 0);
+        assert!(render(&malformed).ends_with("</html>\n"));
     }
 }
 

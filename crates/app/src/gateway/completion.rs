@@ -1,8 +1,8 @@
 //! A chat completion: the text that is audited, and where in the JSON it is.
 //!
-//! Every string of a message is text, in unknown fields too, because what isn't read can't be audited. Under an enforced policy that
-//! holds for the whole completion: every string, key and long number is inspected, and parts that can't be inspected (audio, and
-//! tokens that repeat the text) are removed.
+//! Every string of a message counts as text, even in unknown fields, because text that isn't read can't be audited. An enforced
+//! policy extends this to the whole completion: every string, key and long number is inspected, and parts that can't be inspected
+//! (audio, and tokens that repeat the text) are removed.
 
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
@@ -23,18 +23,18 @@ pub(super) fn is_label(field: &str) -> bool {
     matches!(field, "role" | "id" | "type" | "object" | "name")
 }
 
-/// What there is to audit in a completion.
+/// The content of a completion that can be audited.
 #[derive(Debug)]
 pub(super) struct Completion {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
-    /// False if one of its strings is not valid Unicode, such as one with half of a surrogate pair.
+    /// False if one of its strings is not valid Unicode, such as a lone surrogate.
     pub(super) is_readable: bool,
     pieces: Vec<TextPiece>,
     /// Parts that can't be masked: log probabilities, which repeat the tokens one by one, and audio.
     removed: Vec<Range<usize>>,
-    /// An identifier is spread over several strings, where no mask can hide it.
+    /// Whether an identifier is spread over several strings, where masking can't hide it.
     is_split: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct WireUsage {
     completion_tokens: Option<u64>,
 }
 
-/// No call uses more tokens. A larger number is not a count, and must not get into the log uninspected.
+/// No call uses more tokens than this. A larger number is not a count, and must not get into the log uninspected.
 const TOKENS_MAX: u64 = 99_999_999;
 
 impl From<WireUsage> for Usage {
@@ -132,7 +132,7 @@ impl Completion {
     }
 
     /// The body as it may be released under an enforced policy, with personal data masked in the strings that hold it. `None`
-    /// if some of it is where it can't be masked, such as in the arguments of a tool call.
+    /// if some of it is in a place where it can't be masked, such as the arguments of a tool call.
     pub(super) fn released(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
         if self.is_split {
             return None;
@@ -192,7 +192,7 @@ impl SortedRanges {
         Self(ranges)
     }
 
-    fn contain(&self, at: usize) -> bool {
+    fn contains(&self, at: usize) -> bool {
         let after = self.0.partition_point(|range| range.start <= at);
         after.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|range| range.contains(&at))
     }
@@ -224,14 +224,14 @@ impl<'a> CompletionReader<'a> {
         }
     }
 
-    /// Adds every string, key and number that has not been read and is more than a label. `None` if the body is ambiguous.
+    /// Adds every string, key and number that has not been read yet and is not just a label. `None` if the body is ambiguous.
     fn add_everything_else(&mut self) -> Option<()> {
         let (body, mut split) = (self.body, SplitIdentifiers::default());
-        // There may be very many strings, so the parts that were read already are looked up by binary search.
+        // There may be very many strings, so the parts that have been read are looked up by binary search.
         let removed = SortedRanges::new(self.removed.iter());
         let read = SortedRanges::new(self.pieces.iter().map(|piece| &piece.bytes).chain(&self.whole));
         json_parts::visit(body, &mut |part| {
-            if removed.contain(part.bytes.start) {
+            if removed.contains(part.bytes.start) {
                 return;
             }
             // Real counts are fields of objects. Numbers in a list could spell something out.
@@ -240,7 +240,7 @@ impl<'a> CompletionReader<'a> {
             if !part.is_media() && !part.is_in_label_field() && !is_count {
                 split.add(&part);
             }
-            if part.is_media() || !read.contain(part.bytes.start) {
+            if part.is_media() || !read.contains(part.bytes.start) {
                 self.add_part(part);
             }
         })
@@ -267,7 +267,7 @@ impl<'a> CompletionReader<'a> {
         }
     }
 
-    /// Adds a value after the name of its field, because the name says what the value is.
+    /// Adds a value after the name of its field, because the name tells the inspectors what the value is.
     fn add_piece(&mut self, part: &JsonPart<'_, 'a>) {
         let named = part.with_field_name();
         self.add("\n");
@@ -278,8 +278,8 @@ impl<'a> CompletionReader<'a> {
     }
 
     fn add_message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
-        let nothing = |raw: &RawValue| matches!(raw.get(), "null" | "[]" | "{}" | "\"\"");
-        let mut fields: Vec<_> = message.filter(|(name, raw)| !is_label(name) && !nothing(raw)).collect();
+        let is_blank = |raw: &RawValue| matches!(raw.get(), "null" | "[]" | "{}" | "\"\"");
+        let mut fields: Vec<_> = message.filter(|(name, raw)| !is_label(name) && !is_blank(raw)).collect();
         // Restore the order of the JSON.
         fields.sort_by_key(|(_, raw)| self.at(raw).start);
         let before = self.chars;
@@ -308,7 +308,7 @@ impl<'a> CompletionReader<'a> {
         }
     }
 
-    /// A string of the JSON; `raw` points into the body.
+    /// Adds a JSON string. `raw` points into the body.
     fn add_string(&mut self, raw: &RawValue) {
         match serde_json::from_str::<Cow<'_, str>>(raw.get()) {
             Ok(text) => {
@@ -328,6 +328,7 @@ impl<'a> CompletionReader<'a> {
         self.add(raw.get());
     }
 
+    /// The place of `raw` in the body, in bytes.
     fn at(&self, raw: &RawValue) -> Range<usize> {
         let start = (raw.get().as_ptr() as usize).saturating_sub(self.body.as_ptr() as usize);
         start..start + raw.get().len()
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn personal_data_in_a_tool_call_can_not_be_masked() {
+    fn personal_data_in_a_tool_call_cannot_be_masked() {
         let body = completion(r#"{"tool_calls":[{"function":{"arguments":"jo.doe@example.com"}}]}"#);
         let answer = Completion::read(&body, true).unwrap();
         let findings = inspect(&answer.text);

@@ -8,11 +8,11 @@ use super::Headers;
 use crate::json_parts::digits_identify;
 
 const VALUE_BYTES_MAX: usize = 64;
-/// Limits and waits have fewer digits; account and phone numbers have more.
+/// Limits and waits have at most this many digits; account and phone numbers have more.
 const DIGITS_MAX: usize = 8;
 
-/// An enforced policy passes on only headers whose meaning and form are known: when to retry, limits, and the id for asking the
-/// provider. The model client has dropped everything about the connection already.
+/// An enforced policy passes on only headers whose meaning and form are known: retry times, rate limits, and the provider's id of
+/// the request. The model client has already dropped the headers about the connection.
 pub(super) fn released(headers: Headers, policy: Policy) -> Headers {
     match policy.is_enforced() {
         true => {
@@ -33,7 +33,7 @@ fn inspected(name: &HeaderName, value: HeaderValue) -> Option<HeaderValue> {
     let is_known = *name == header::RETRY_AFTER || is_limit || is_id || name == "openai-processing-ms";
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b" .,:;=_-".contains(&byte);
     let is_plain = text.len() <= VALUE_BYTES_MAX && text.bytes().all(is_part) && inspect_pii(text).is_empty();
-    // A date has more digits, but begins with the name of a day.
+    // A date has more digits, but begins with the name of a weekday.
     let is_number =
         is_id || text.starts_with(|letter: char| letter.is_ascii_alphabetic()) || digits(text) <= DIGITS_MAX;
     (is_known && is_plain && is_number && !digits_identify(text)).then_some(value)

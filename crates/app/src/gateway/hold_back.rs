@@ -1,8 +1,8 @@
 //! Holds the events of a stream back until their text has been inspected.
 //!
-//! Events are released in the order in which they came, each only when every string in it is settled: no later text can turn it
-//! into a finding. Tool calls are inspected as a whole, so an event with a part of one waits for the end, and so do all events
-//! after it.
+//! Events are released in the order in which they arrived, each only when every string in it is settled, which means that no later
+//! text can make it part of a finding. Tool calls are inspected as a whole, so an event with a part of one waits for the end, and
+//! so do all events after it.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -23,7 +23,7 @@ use super::{
 /// The events of one stream, and how much of their text has been inspected.
 pub(super) struct HoldBack {
     masks: bool,
-    /// The judge must audit the whole answer first, so nothing is released before the end.
+    /// Whether the judge must audit the whole answer first, so that nothing is released before the end.
     until_end: bool,
     fields: BTreeMap<TextField, FieldText>,
     arrival: ArrivalOrder,
@@ -54,13 +54,14 @@ impl FieldText {
     }
 }
 
-/// The text of all fields in the order in which it came, once there is more than one field: an identifier may be spread over several.
+/// The text of all fields in order of arrival, because an identifier may be spread over several fields. The text is only inspected
+/// once there is more than one field.
 #[derive(Default)]
 struct ArrivalOrder {
     window: Option<Window>,
     last: Option<TextField>,
     chars: usize,
-    /// Where the text of one field stops and that of another continues.
+    /// The positions where the text changes from one field to another.
     boundaries: Vec<usize>,
     is_split: bool,
 }
@@ -110,7 +111,7 @@ impl HoldBack {
         }
     }
 
-    /// Inspects what is left at the end of the stream, and returns whether an identifier is spread over several fields.
+    /// Inspects the remaining text at the end of the stream, and returns whether an identifier is spread over several fields.
     pub(super) fn finish_is_split(&mut self) -> bool {
         self.arrival.inspect(true);
         self.arrival.is_split
@@ -217,8 +218,9 @@ impl ArrivalOrder {
     }
 }
 
-/// Masks the findings that reach into a part of a text: the mask is written where a finding starts, and the rest of the finding
-/// is left out. `findings` are in order and don't overlap. `None` if none of them reaches into the part.
+/// Masks the findings that overlap `text`, which is the part of a field at `chars`. The mask replaces a finding in the part where
+/// the finding starts; in later parts, the rest of the finding is left out. `findings` are in order and don't overlap each other.
+/// `None` if none of them overlaps this part.
 fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
     let from = findings.partition_point(|finding| finding.end <= chars.start);
     let mut findings = findings[from..].iter().take_while(|finding| finding.start < chars.end).peekable();

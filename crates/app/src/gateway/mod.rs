@@ -10,7 +10,7 @@
 //! | `completion.rs`        | the text of a whole answer, and where in the JSON it is             |
 //! | `stream.rs`            | an answer as a stream of events                                     |
 //! | `sse.rs`               | server-sent events, read from a stream of bytes                     |
-//! | `transcript/`          | the text of a stream, added up event by event                       |
+//! | `transcript/`          | the text of a stream, accumulated event by event                    |
 //! | `hold_back.rs`         | events that are held back until they have been inspected            |
 //! | `split_identifiers.rs` | identifiers that are spread over several strings                    |
 //! | `headers.rs`           | which of a provider's headers are passed on                         |

@@ -1,4 +1,4 @@
-//! The parts of a request that the gateway reads: the model, whether to stream, and the question. The rest passes unread.
+//! The parts of a request that the gateway reads: the model, whether to stream, and the query. The rest is forwarded unread.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(crate) struct ChatRequest {
     pub(crate) model: String,
     pub(crate) target: Target,
     pub(crate) is_stream: bool,
-    /// The newest question, which the record shows.
+    /// The newest query, which is recorded.
     pub(crate) query: String,
     pub(crate) body: Bytes,
 }
@@ -98,14 +98,14 @@ impl ChatRequest {
     }
 }
 
-/// Providers whose names before a slash always mean that provider, whether or not it can be called.
+/// Names that, before a slash, always mean the provider of that name, even if it is not configured.
 const RESERVED_NAMES: [&str; 4] = ["groq", "gemini", "openai", "anthropic"];
 
 fn is_named(model: &str, provider: &str) -> bool {
     model.strip_prefix(provider).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
 }
 
-/// The body with another model and no other change.
+/// The body with the model replaced, and otherwise unchanged.
 fn with_model(body: &Bytes, text: &str, raw_model: &RawValue, model: &str) -> Option<Bytes> {
     let at = (raw_model.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let after = at + raw_model.get().len();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_chat_request_is_refused() {
+    fn a_body_that_is_not_a_chat_request_is_refused() {
         for (body, error) in [
             ("{", "line 1, column 1"),
             ("[]", "one JSON object"),

@@ -1,4 +1,4 @@
-//! Identifiers that are spread over several strings, fields or choices, so that no string holds one by itself.
+//! Finds identifiers that are spread over several strings, fields or choices, so that no string contains one by itself.
 
 use countersign_inspect::{Finding, inspect_pii};
 
@@ -7,8 +7,8 @@ use crate::json_parts::{self, JsonPart, PartKind};
 /// The types to look for across strings. Their form or their check digits rarely occur by chance.
 const TYPES: [&str; 5] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL", "API_KEY"];
 /// Shorter lists of numbers are not read as character codes.
-const SPELT_MIN: usize = 9;
-/// How deep JSON inside JSON strings is read, such as the arguments of a tool call.
+const CODES_MIN: usize = 9;
+/// The maximum depth to which JSON inside JSON strings is read, such as the arguments of a tool call.
 const DEPTH_MAX: usize = 3;
 
 /// The strings and numbers of an answer, in the order of the JSON.
@@ -50,13 +50,13 @@ impl SplitIdentifiers {
         };
         let rows = self.0.chunk_by(|one, next| letter(one).is_some() == letter(next).is_some());
         let spelt =
-            rows.filter(|row| row.len() >= SPELT_MIN).map(|row| row.iter().filter_map(letter).collect::<String>());
+            rows.filter(|row| row.len() >= CODES_MIN).map(|row| row.iter().filter_map(letter).collect::<String>());
         spelt.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether the strings hold an identifier together. All of them are joined, directly and with spaces. Then only those with
-    /// digits are joined, because other words may be between them: directly, with spaces and, except for numbers, with hyphens.
-    /// Numbers next to each other are mostly sizes and positions.
+    /// Whether the strings together contain an identifier, or numbers spell one as character codes. All strings are joined,
+    /// directly and with spaces. Then only those with digits are joined, because other words may be between them: directly, with
+    /// spaces and, except for numbers, with hyphens. Numbers next to each other are mostly sizes and positions.
     pub(super) fn is_found(&self) -> bool {
         let texts = |is_read: &dyn Fn(PartKind, &str) -> bool| -> Vec<&str> {
             self.0.iter().filter(|(kind, text)| is_read(*kind, text)).map(|(_, text)| text.as_str()).collect()
@@ -83,12 +83,12 @@ fn is_found_joined(texts: &[&str], between: &str) -> bool {
     texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &boundaries))
 }
 
-/// Whether a text holds an identifier of one of these types.
+/// Whether a text contains an identifier of one of these types.
 pub(super) fn is_identifying(text: &str) -> bool {
     inspect_pii(text).iter().any(|finding| TYPES.contains(&finding.r#type) && finding.is_maskable())
 }
 
-/// Whether a finding in joined strings reaches over more than one of them.
+/// Whether a finding in joined strings extends over more than one of them.
 pub(super) fn is_across(finding: &Finding, boundaries: &[usize]) -> bool {
     let next = boundaries.partition_point(|boundary| *boundary <= finding.start);
     TYPES.contains(&finding.r#type)

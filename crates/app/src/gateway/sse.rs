@@ -1,4 +1,4 @@
-//! A stream of bytes as a stream of server-sent events, each kept as the bytes that came.
+//! Splits a stream of bytes into server-sent events, each kept byte for byte.
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ impl SseParser {
         }
     }
 
-    /// The last event, if it has no end: some servers leave out the last blank line.
+    /// The last event, if no blank line ends it: some servers leave that out.
     pub(super) fn rest(&mut self) -> Option<SseEvent> {
         self.searched = 0;
         let rest = self.buffer.split().freeze();
@@ -72,7 +72,7 @@ fn end_of_event(buffer: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The lines of an event. After a CR LF there is an empty one.
+/// The lines of an event. A CR LF yields an extra empty line.
 fn lines(event: &[u8]) -> impl Iterator<Item = &[u8]> {
     event.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn events_end_with_a_blank_line_of_either_kind() {
+    fn events_end_with_a_blank_line_of_any_kind() {
         assert_eq!(all(&[b"data: a\r\rdata: b\r\rx"]), ["data: a\r\r", "data: b\r\r", "x"]);
         assert_eq!(
             all(&[b"data: a\n\ndata: b\r\n\r\n: ping\n\ndata: c"]),

@@ -1,7 +1,7 @@
 //! A streamed answer. The request is recorded before the first byte is released, and the answer before the last.
 //!
-//! Under `observe`, events pass as they come. Under `enforce`, [`HoldBack`] keeps them until they have been inspected, or until the end
-//! if an auditor model must judge the answer.
+//! Under `observe`, events pass as they arrive. Under `enforce`, [`HoldBack`] keeps them until they have been inspected, or until
+//! the end if an auditor model must judge the answer.
 
 use bytes::{Bytes, BytesMut};
 use countersign_config::Policy;
@@ -26,8 +26,8 @@ use crate::{
     key_leaks::StreamKeyWatch,
 };
 
-/// Events on their way to the caller. A slow caller slows the provider down instead of filling memory.
-const EVENTS_IN_FLIGHT: usize = 32;
+/// The maximum number of pieces that wait for the caller. A slow caller slows the provider down instead of filling memory.
+const PIECES_IN_FLIGHT: usize = 32;
 
 pub(crate) enum Opened {
     Stream {
@@ -73,7 +73,7 @@ pub(crate) async fn open(
         return whole::read(answers, exchange, forwarded, policy, gone).await.map(Opened::Whole);
     }
     let headers = headers::released(forwarded.headers.clone(), policy);
-    let (sender, events) = mpsc::channel(EVENTS_IN_FLIGHT);
+    let (sender, events) = mpsc::channel(PIECES_IN_FLIGHT);
     let is_judged = answers.auditor.judge().is_some();
     let relay = StreamRelay {
         answers: answers.clone(),
@@ -85,7 +85,7 @@ pub(crate) async fn open(
         ready: BytesMut::new(),
         keys: StreamKeyWatch::new(answers.models.secrets().clone()),
         is_ending: false,
-        last: Vec::new(),
+        waiting: Vec::new(),
     };
     answers.spawn(relay.exchange.stub(), relay.run(forwarded));
     Ok(Opened::Stream { headers, events })
@@ -109,10 +109,11 @@ struct StreamRelay {
     /// What is sent to the caller next.
     ready: BytesMut,
     keys: StreamKeyWatch,
-    /// Set when the answer has ended. Everything after that waits for its record.
+    /// Whether the answer has ended. Everything after that waits for the answer's record.
     is_ending: bool,
-    /// The end of the stream under `observe`, which waits for the record.
-    last: Vec<Bytes>,
+    /// Events that wait under `observe`: the end of the stream waits for the record, and what may be the beginning of a provider's
+    /// key waits for the text that follows.
+    waiting: Vec<Bytes>,
 }
 
 /// How a stream ended.
@@ -121,9 +122,10 @@ enum StreamEnd {
     CallerGone,
     Stopping,
     Flagged,
-    Broken(CallError),
-    /// It stopped before its end, or with something that can't be audited.
-    BrokeOff(&'static str),
+    /// The rest could not be received.
+    Failed(CallError),
+    /// It stopped before the answer's end, or contained something that must not be passed on.
+    Aborted(&'static str),
     TooLarge(&'static str),
     /// The provider ended the stream with an error, in this event.
     UpstreamError(Bytes),
@@ -135,8 +137,8 @@ impl StreamRelay {
         let outcome = match &ended {
             StreamEnd::Whole => AttemptOutcome::Ok,
             StreamEnd::CallerGone | StreamEnd::Stopping | StreamEnd::Flagged => AttemptOutcome::Cancelled,
-            StreamEnd::Broken(error) => error.outcome(),
-            StreamEnd::BrokeOff(_) => AttemptOutcome::Connection,
+            StreamEnd::Failed(error) => error.outcome(),
+            StreamEnd::Aborted(_) => AttemptOutcome::Connection,
             StreamEnd::TooLarge(_) => AttemptOutcome::TooLarge,
             StreamEnd::UpstreamError(_) => AttemptOutcome::ServerError,
         };
@@ -167,7 +169,7 @@ impl StreamRelay {
             match piece {
                 Ok(Some(piece)) => events.push(&piece),
                 Ok(None) => break,
-                Err(error) => return StreamEnd::Broken(error),
+                Err(error) => return StreamEnd::Failed(error),
             }
             let ended = self.handle_events(&mut events);
             if !self.flush().await {
@@ -184,10 +186,10 @@ impl StreamRelay {
         if let Some(ended) = ended {
             return ended;
         }
-        // Some servers leave `[DONE]` out. The answer is whole if every choice has ended.
+        // Some servers leave out `[DONE]`. The answer is complete if every choice has ended.
         match self.is_ending {
             true => StreamEnd::Whole,
-            false => StreamEnd::BrokeOff("the provider's stream ended before the answer did"),
+            false => StreamEnd::Aborted("the provider's stream ended before the answer did"),
         }
     }
 
@@ -219,12 +221,12 @@ impl StreamRelay {
             return Some(StreamEnd::UpstreamError(self.released_error(event)));
         }
         if matches!(event.data(), SseData::Text(data) if self.keys.completes_key(&data)) {
-            return Some(StreamEnd::BrokeOff(
+            return Some(StreamEnd::Aborted(
                 "the provider's answer contains one of this server's provider keys, so the stream ends here",
             ));
         }
         if added.is_unreadable && self.policy.is_enforced() {
-            return Some(StreamEnd::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
+            return Some(StreamEnd::Aborted("the provider sent something that can't be read, so it can't be audited"));
         }
         if self.transcript.bytes() > self.answers.answer_bytes_max {
             return Some(StreamEnd::TooLarge("the answer is larger than providers.answer_bytes_max"));
@@ -237,9 +239,9 @@ impl StreamRelay {
                 Err(_) => return Some(StreamEnd::Flagged),
             }
         } else if self.is_ending || self.keys.is_open() {
-            self.last.push(event.0);
+            self.waiting.push(event.0);
         } else {
-            self.last.drain(..).for_each(|event| self.ready.extend_from_slice(&event));
+            self.waiting.drain(..).for_each(|event| self.ready.extend_from_slice(&event));
             self.ready.extend_from_slice(&event.0);
         }
         is_done.then_some(StreamEnd::Whole)
@@ -264,16 +266,16 @@ impl StreamRelay {
 
     /// The answer's whole text, without our providers' keys.
     fn text(&self) -> String {
-        self.answers.models.secrets().removed(&self.transcript.text()).into_owned()
+        self.answers.models.secrets().remove_from(&self.transcript.text()).into_owned()
     }
 
-    /// Sends what is ready in one piece. `false` if the caller is gone.
+    /// Sends what is ready in one piece. `false` as for [`Self::send`].
     async fn flush(&mut self) -> bool {
         let ready = self.ready.split().freeze();
         ready.is_empty() || self.send(ready).await
     }
 
-    /// `false` if the caller is gone, or has read nothing for as long as a provider may be silent.
+    /// `false` if the caller is gone, if it has read nothing for as long as a provider may be silent, or if the server stops.
     async fn send(&self, bytes: Bytes) -> bool {
         let limit = self.answers.gateway_calls.attempt_timeout;
         tokio::select! {
@@ -293,13 +295,13 @@ impl StreamRelay {
                 self.fail(AnswerEnd::Interrupted, "the server is stopping").await?;
                 Err(AnswerError::Stopping)
             }
-            StreamEnd::Broken(error) => {
+            StreamEnd::Failed(error) => {
                 self.fail(AnswerEnd::Interrupted, &format!("the provider's stream ended unexpectedly: {error}"))
                     .await?;
                 self.break_off("the provider's stream ended unexpectedly", "upstream_error", None).await;
                 Ok(())
             }
-            StreamEnd::BrokeOff(why) | StreamEnd::TooLarge(why) => {
+            StreamEnd::Aborted(why) | StreamEnd::TooLarge(why) => {
                 self.fail(AnswerEnd::Interrupted, why).await?;
                 self.break_off(why, "upstream_error", None).await;
                 Ok(())
@@ -314,7 +316,7 @@ impl StreamRelay {
         }
     }
 
-    /// Concludes the exchange of a complete answer, and sends its end.
+    /// Concludes the exchange of a complete answer, and sends the rest of the answer.
     async fn finish(&mut self) -> Result<(), AnswerError> {
         let terms = ReleaseTerms::Policy(self.policy);
         let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;
@@ -326,8 +328,11 @@ impl StreamRelay {
         match self.answers.conclude(&mut self.exchange, answer, terms).await? {
             AnswerOutcome::Refused { refusal, .. } => self.refuse(refusal).await,
             AnswerOutcome::Audited(_) | AnswerOutcome::Pending => {
-                let last =
-                    if self.policy.is_enforced() { self.held.release_rest() } else { std::mem::take(&mut self.last) };
+                let last = if self.policy.is_enforced() {
+                    self.held.release_rest()
+                } else {
+                    std::mem::take(&mut self.waiting)
+                };
                 // Even if the caller has disconnected by now, the record holds the whole answer.
                 self.send(last.concat().into()).await;
             }
@@ -335,7 +340,7 @@ impl StreamRelay {
         Ok(())
     }
 
-    /// Withholds an answer that was flagged before its end. What was received so far is recorded as the answer.
+    /// Withholds an answer that was flagged before its end. The text received so far is recorded as the answer.
     async fn refuse_early(&mut self) -> Result<(), AnswerError> {
         let terms = ReleaseTerms::Policy(self.policy);
         let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;

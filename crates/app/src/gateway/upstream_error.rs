@@ -13,15 +13,16 @@ use serde_json::json;
 use super::{Headers, completion::spliced, headers, split_identifiers::SplitIdentifiers};
 use crate::{
     json_parts::{self, PartKind},
-    key_leaks::holds_hidden_key,
+    key_leaks::hides_provider_key,
 };
 
 /// An error that isn't JSON is cut to this length.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Passes the error on unchanged under `observe`. Under `enforce`, every string is inspected: personal data is masked even if
-/// the policy doesn't mask answers, because an error doesn't need any, and a flagged error is withheld. A compressed body can't
-/// be read and may hold a key, so it is withheld under any policy.
+/// Passes the error on unchanged under `observe`, unless it contains a provider's key. Under `enforce`, every string is inspected:
+/// personal data is masked even if the policy doesn't mask answers, because an error has no need for it, and a flagged error is
+/// withheld. A compressed body can't be read. If the server has provider keys, the body may contain one, so it is withheld under
+/// any policy.
 pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &Secrets) -> (Headers, Bytes) {
     let is_encoded = headers.iter().any(|(name, _)| *name == CONTENT_ENCODING);
     let headers =
@@ -33,7 +34,7 @@ pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &
 /// The same for a body that isn't compressed.
 pub(super) fn released_text(body: Bytes, policy: Policy, secrets: &Secrets) -> Bytes {
     let text = std::str::from_utf8(&body).ok();
-    if text.is_some_and(|text| holds_hidden_key(text, secrets)) {
+    if text.is_some_and(|text| hides_provider_key(text, secrets)) {
         return withheld();
     }
     match text {

@@ -12,14 +12,14 @@ use crate::{
         Answer, AnswerError, AnswerOutcome, AnswerRefusal, Answers, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
         ReleaseTerms,
     },
-    key_leaks::holds_hidden_key,
+    key_leaks::hides_provider_key,
 };
 
 /// What is returned to the caller.
 pub(crate) enum WholeAnswer {
     /// The provider's answer, with personal data masked if the policy asks for that. `audit_status` may be `Pending`.
-    Released { status: u16, headers: Headers, body: Bytes, audit_status: &'static str },
-    /// The provider's own error, with its status and body. It has been retried already if that could help.
+    Delivered { status: u16, headers: Headers, body: Bytes, audit_status: &'static str },
+    /// The provider's own error, with its status and body. Errors that a retry could resolve have been retried.
     UpstreamError { status: u16, headers: Headers, body: Bytes },
     /// The answer is withheld.
     Refused { refusal: AnswerRefusal, audit_status: &'static str },
@@ -85,13 +85,13 @@ pub(super) async fn read(
     // A redirect isn't an answer either.
     let body_text = std::str::from_utf8(&body).ok().filter(|_| (200..300).contains(&status));
     let completion = body_text.and_then(|body| Completion::read(body, policy.is_enforced()));
-    // What can't be read can't be audited, and an enforced policy passes on only what was audited.
+    // Text that can't be read can't be audited, and an enforced policy passes on only audited text.
     let Some(mut completion) = completion.filter(|read| read.is_readable || !policy.is_enforced()) else {
         return fail(answers, exchange, AnswerError::NotACompletion, forwarded, AttemptOutcome::Malformed).await;
     };
-    // A key in plain text has been removed from the bytes already.
-    if body_text.is_some_and(|body| holds_hidden_key(body, answers.models.secrets())) {
-        return fail(answers, exchange, AnswerError::HoldsKey, forwarded, AttemptOutcome::Malformed).await;
+    // Keys in plain text have already been removed from the bytes.
+    if body_text.is_some_and(|body| hides_provider_key(body, answers.models.secrets())) {
+        return fail(answers, exchange, AnswerError::HoldsProviderKey, forwarded, AttemptOutcome::Malformed).await;
     }
     finish_call(answers, &mut exchange, forwarded, AttemptOutcome::Ok, completion.usage)?;
     let terms = ReleaseTerms::Policy(policy);
@@ -108,7 +108,7 @@ pub(super) async fn read(
     Ok(match concluded {
         AnswerOutcome::Refused { refusal, .. } => WholeAnswer::Refused { refusal, audit_status },
         AnswerOutcome::Audited(_) | AnswerOutcome::Pending => {
-            WholeAnswer::Released { status, headers, body: released.unwrap_or_default(), audit_status }
+            WholeAnswer::Delivered { status, headers, body: released.unwrap_or_default(), audit_status }
         }
     })
 }

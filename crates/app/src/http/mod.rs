@@ -35,7 +35,7 @@ pub(crate) fn app(parts: AppParts) -> App {
     App::new(parts, hub, routes::documented().into_openapi())
 }
 
-/// All routes behind the guard.
+/// All routes, wrapped in the guard.
 pub(crate) fn router(app: &App) -> Router {
     let router: Router<App> = routes::documented().into();
     router
@@ -62,7 +62,7 @@ async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {
     ApiError::not_found(format!("there is nothing at {path}; /api/docs lists all paths"))
 }
 
-/// The guard refuses methods that the table doesn't list, so this is only reached if the table has a mistake.
+/// The guard refuses methods that the table doesn't list, so this is only reached if the table lists a method without a handler.
 async fn no_such_method() -> ApiError {
     ApiError::MethodNotAllowed { allow: "".into() }
 }

@@ -9,7 +9,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-/// From the built-in writer to a model with three attempts.
+/// From a millisecond, for the built-in writer, to two minutes, for a model with three attempts.
 const REPORT_BUCKETS_S: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 30.0, 60.0, 120.0];
 const SCORE_BUCKETS: [f64; 10] = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0];
 
@@ -57,7 +57,7 @@ impl Default for InvestigationMetrics {
 }
 
 impl InvestigationMetrics {
-    /// Counts what an agent has committed.
+    /// Counts the alerts, the reports and the verdicts that an agent has committed.
     pub(crate) fn observe(&self, observation: &Observation) {
         let unreported = |outcome| self.unreported.get_or_create(&OutcomeLabels { outcome }).inc();
         match observation {
@@ -109,7 +109,7 @@ impl InvestigationMetrics {
     }
 }
 
-/// A report is counted by the worst way in which one of its sections was written.
+/// A report is counted under the worst way in which any of its sections was written.
 fn weight(by: WrittenBy) -> u8 {
     match by {
         WrittenBy::Builtin => 0,

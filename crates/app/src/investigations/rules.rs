@@ -45,7 +45,7 @@ impl RuleBook {
         Self { file, loaded_at: Arc::default() }
     }
 
-    /// The rules to start with. An invalid file prevents the start, so that nobody runs on rules that they did not choose.
+    /// The rules to start with. An invalid file prevents the start, so that the server never runs on rules that nobody chose.
     pub(crate) fn load(&self) -> Result<Rules, LoadError> {
         self.file.as_deref().map_or_else(|| Ok(Rules::built_in()), read)
     }

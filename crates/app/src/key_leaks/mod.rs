@@ -1,5 +1,5 @@
-//! Providers' keys in what providers send back. A key in plain text has been removed from the bytes by the model client; this room finds
-//! keys that are disguised, encoded, or spread over strings and events.
+//! Finds the server's provider keys in what providers send back. The model client has already removed keys in plain text from the
+//! bytes; this room finds keys that are disguised, encoded, or spread over strings and events.
 //!
 //! | file        | job                                             |
 //! |-------------|-------------------------------------------------|
@@ -9,16 +9,16 @@ mod stream;
 
 use std::borrow::Cow;
 
-use countersign_inspect::{plain, readings};
+use countersign_inspect::{hidden_texts, plain};
 use countersign_llm::Secrets;
 
 use crate::json_parts::{self, PartKind};
 
 pub(crate) use stream::StreamKeyWatch;
 
-/// Whether a text holds a key that its bytes don't show: in another encoding, in a disguise, encoded twice, or in parts over several
-/// strings of a JSON text.
-pub(crate) fn holds_hidden_key(body: &str, secrets: &Secrets) -> bool {
+/// Whether a text contains a provider's key that its bytes don't show: in another encoding, in disguise, encoded twice, or in parts
+/// over several strings of a JSON text.
+pub(crate) fn hides_provider_key(body: &str, secrets: &Secrets) -> bool {
     if secrets.is_empty() {
         return false;
     }
@@ -34,10 +34,10 @@ pub(crate) fn holds_hidden_key(body: &str, secrets: &Secrets) -> bool {
     secrets.are_escaped_in(body)
         || secrets.are_traced_in(body)
         || shows_key(&without_disguise(text))
-        || readings(text).iter().any(|text| shows_key(text))
+        || hidden_texts(text).iter().any(|text| shows_key(text))
 }
 
-/// The text with look-alike letters replaced by the letters that they stand for.
+/// The text with look-alike letters replaced by the letters that they imitate.
 fn without_disguise(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { plain(text) }
 }

@@ -7,9 +7,9 @@ use countersign_llm::{Secrets, Tail};
 use super::without_disguise;
 use crate::json_parts::{self, JsonStep, PartKind};
 
-/// The number of fields that are followed from event to event. No real stream has more.
+/// The maximum number of fields that are followed from event to event. No real stream has more.
 const FIELDS_MAX: usize = 1_024;
-/// The name under which all texts together are followed, in the order in which they come.
+/// The name under which all texts together are followed, in order of arrival.
 const ALL_FIELDS: &str = "";
 
 pub(crate) struct StreamKeyWatch {
@@ -23,7 +23,8 @@ impl StreamKeyWatch {
         Self { secrets, tails: HashMap::new() }
     }
 
-    /// Reads an event's data. `true` if it completes a part of a key, in one field or in all of them together.
+    /// Reads an event's data. `true` if it completes a short key or a part of a longer one, in one field or in all fields
+    /// together.
     pub(crate) fn completes_key(&mut self, data: &str) -> bool {
         if self.secrets.is_empty() {
             return false;
@@ -42,7 +43,7 @@ impl StreamKeyWatch {
         is_found
     }
 
-    /// Whether a text ends in what may be the beginning of a key, so that it has to wait for what follows.
+    /// Whether a text ends in what may be the beginning of a key, so that its events must wait for the text that follows.
     pub(crate) fn is_open(&self) -> bool {
         self.tails.values().any(|tail| self.secrets.may_have_begun(tail))
     }

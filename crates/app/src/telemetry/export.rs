@@ -16,7 +16,8 @@ use super::{ExportState, otlp::Span};
 const BATCH_SPANS_MAX: usize = 512;
 const BATCH_AFTER: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-const WARNINGS_APART: Duration = Duration::from_secs(60);
+/// The minimum time between two log lines about dropped spans.
+const WARNING_INTERVAL_MIN: Duration = Duration::from_secs(60);
 
 pub(super) struct Exporter<'a> {
     shared: &'a ExportState,
@@ -87,7 +88,7 @@ impl<'a> Exporter<'a> {
     fn warn(&mut self, why: &str) {
         let dropped = self.shared.counts.dropped();
         let logged = self.warned.map_or(0, |(_, logged)| logged);
-        let is_due = self.warned.is_none_or(|(at, _)| at.elapsed() >= WARNINGS_APART);
+        let is_due = self.warned.is_none_or(|(at, _)| at.elapsed() >= WARNING_INTERVAL_MIN);
         if dropped > logged && is_due {
             tracing::warn!(spans = dropped - logged, why, "dropped spans instead of sending them to the collector");
             self.warned = Some((Instant::now(), dropped));

@@ -13,11 +13,11 @@ use super::{
     spans::{TYPES, spans},
 };
 
-/// Events read from the database at once. An exchange has fewer.
+/// The maximum number of events read from the database at once. An exchange has fewer.
 const PAGE_EVENTS: usize = 256;
 /// Each check reads the database, and batches wait longer than this anyway.
 const CHECK_EVERY: Duration = Duration::from_millis(100);
-const AFTER_FAILURE: Duration = Duration::from_secs(1);
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Runs until told to stop, and then reads to the end of the log once more.
 pub(super) async fn run(shared: &ExportState, queue: mpsc::Sender<Span>, stop: &CancellationToken) {
@@ -28,7 +28,7 @@ pub(super) async fn run(shared: &ExportState, queue: mpsc::Sender<Span>, stop: &
             Ok(()) => CHECK_EVERY,
             Err(error) => {
                 tracing::warn!(%error, "trace export: could not read the log");
-                AFTER_FAILURE
+                RETRY_AFTER
             }
         };
         if is_stopped {
@@ -39,7 +39,7 @@ pub(super) async fn run(shared: &ExportState, queue: mpsc::Sender<Span>, stop: &
             sleep(pause).await;
             head.wait_for(|size| *size > next_seq).await.is_ok()
         };
-        // `false` means that the store has been closed, so no more events will come.
+        // `false` means that the store has been closed, so no more events will follow.
         if stop.run_until_cancelled(grown).await == Some(false) {
             return;
         }

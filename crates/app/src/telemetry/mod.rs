@@ -5,14 +5,15 @@
 //! | `follow.rs`  | follows the log and queues its spans                            |
 //! | `spans.rs`   | turns events into spans, named after the GenAI conventions      |
 //! | `otlp.rs`    | encodes spans as OTLP/HTTP JSON                                 |
-//! | `export.rs`  | sends spans in batches, drops those that can't be sent, counts  |
+//! | `export.rs`  | sends spans in batches; drops and counts those that fail        |
 //! | `headers.rs` | parses the setting with the collector's headers                 |
 //!
-//! It follows the log like any other reader, and nothing waits for it. A collector that is slow, down or misconfigured costs
-//! spans and nothing else. Exchanges that ended before the start are not sent, and texts of queries and answers never are.
+//! It follows the log like any other reader, and nothing waits for it. If the collector is slow, down or misconfigured, only spans
+//! are lost. Exchanges that ended before the start are not sent, and texts of queries and answers never are.
 //!
-//! We don't use the official exporter: it reads the environment besides our configuration, and hides the status that decides
-//! whether a request is retried. With our own client under it, we would use only its encoding, for 13 more crates.
+//! We don't use the official exporter: it also takes settings from environment variables that our configuration doesn't know, and
+//! hides the status that decides whether a request is retried. With our own HTTP client underneath, we would use only its encoding,
+//! at the cost of 13 more crates.
 
 mod export;
 mod follow;
@@ -73,7 +74,7 @@ impl SpanCounts {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Spans that were neither sent nor dropped yet.
+    /// Spans that have been neither sent nor dropped yet.
     fn open(&self) -> u64 {
         self.made.load(Ordering::Relaxed).saturating_sub(self.exported() + self.dropped())
     }

@@ -8,7 +8,7 @@ pub(super) const CLIENT: u8 = 3;
 const STATUS_ERROR: u8 = 2;
 /// The span is sampled, and its parent is known to be from this process.
 const FLAGS: u32 = 0x101;
-/// Texts from outside, such as models' names, may be long.
+/// Longer texts are truncated: those from outside, such as models' names, may be long.
 const TEXT_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -141,7 +141,7 @@ impl Resource {
         Self { attributes: vec![Attribute::text("service.name", service_name), version] }
     }
 
-    /// One request that carries these spans.
+    /// The body of a request with these spans.
     pub(super) fn request(&self, spans: &[Span]) -> serde_json::Result<Vec<u8>> {
         let scope = Scope { name: "countersign", version: env!("CARGO_PKG_VERSION") };
         let resource_spans = [ResourceSpans { resource: self, scope_spans: [ScopeSpans { scope, spans }] }];

@@ -42,7 +42,7 @@ struct MadeSpan {
     purpose: Option<String>,
 }
 
-/// The spans of consecutive events. Events that are unreadable or erased make no span.
+/// The spans of consecutive events. Events that are unreadable or erased produce no span.
 pub(super) fn spans(events: &[StoredEvent]) -> Vec<Span> {
     let mut made: Vec<MadeSpan> = Vec::with_capacity(events.len());
     for event in events {
@@ -113,7 +113,7 @@ fn audit_span(event: &StoredEvent) -> Option<MadeSpan> {
     Some(MadeSpan { span, purpose: None })
 }
 
-/// A refused answer was audited just before, so its span exists already. That span is marked as failed.
+/// A refused answer was audited just before, so its span already exists. That span is marked as failed.
 fn add_failure(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
     let Some(FailedPayload { end, model }) = payload(event) else { return };
     let mut span = exchange_span(event);
@@ -292,7 +292,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn events_without_a_readable_payload_give_no_span() {
+    fn events_without_a_readable_payload_produce_no_span() {
         let mut erased = audited(1);
         erased.payload = None;
         let wrong = event(1, EventType::AuditLogCreated, 0, &json!({"status": "Fine"}));

@@ -38,7 +38,7 @@ pub(crate) fn router(memory: Arc<WitnessMemory>) -> Router {
         .with_state(memory)
 }
 
-/// The request of C2SP tlog-witness: checks the consistency proof and responds with the cosignature.
+/// The `add-checkpoint` request of C2SP tlog-witness: checks the consistency proof and responds with the cosignature.
 async fn add_checkpoint(State(memory): State<Arc<WitnessMemory>>, body: Body) -> Response {
     let body = match timeout(BODY_WITHIN, to_bytes(body, REQUEST_BYTES_MAX)).await {
         Ok(Ok(body)) => body,
@@ -68,10 +68,10 @@ async fn checkpoint(State(memory): State<Arc<WitnessMemory>>, RawQuery(query): R
     match memory.last(&origin) {
         Some(Ok(note)) => answer(StatusCode::OK, note),
         Some(Err(error)) => {
-            tracing::error!(%error, "could not cosign a note again");
+            tracing::error!(%error, "could not refresh the cosignature on the last note");
             answer(StatusCode::INTERNAL_SERVER_ERROR, "the note could not be cosigned\n")
         }
-        None => answer(StatusCode::NOT_FOUND, "this witness has cosigned no checkpoint of this log\n"),
+        None => answer(StatusCode::NOT_FOUND, "this witness has not cosigned any checkpoint of this log\n"),
     }
 }
 

@@ -74,7 +74,7 @@ struct CosignedNote {
 }
 
 impl WitnessMemory {
-    /// Opens a witness's directory, and creates its key at the first start. `added` are further logs to cosign.
+    /// Opens a witness's directory, and creates its key at the first start. `added` are the keys of further logs to cosign.
     pub(crate) fn open(
         path: &Path,
         name: Option<&str>,
@@ -125,7 +125,7 @@ impl WitnessMemory {
             self.log_refusal(&submitted, known, request, &refusal);
             return Err(CosignRefusal::NotConsistent(refusal));
         }
-        let note = log.key.alone_on(&request.note).map_err(CosignRefusal::NotSigned)?;
+        let note = log.key.without_other_signatures(&request.note).map_err(CosignRefusal::NotSigned)?;
         let cosignature = self.key.cosign(&note, self.now_s()).map_err(CosignRefusal::Malformed)?;
         let note = with_cosignature(&note, &cosignature).map_err(CosignRefusal::Malformed)?;
         write_durably(&log.path, note.as_bytes(), false)?;
@@ -237,8 +237,8 @@ fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<W
         Err(error) if error.kind() == ErrorKind::NotFound => {
             fs::create_dir_all(&state).map_err(io(&state))?;
             let seed: [u8; 32] = seams.entropy.bytes();
-            let own_name = format!("countersign-witness/{}", &sha256(&seams.entropy.bytes::<32>()).to_hex()[..16]);
-            let key = WitnessSigningKey::from_seed(name.unwrap_or(&own_name), &seed).map_err(bad)?;
+            let random_name = format!("countersign-witness/{}", &sha256(&seams.entropy.bytes::<32>()).to_hex()[..16]);
+            let key = WitnessSigningKey::from_seed(name.unwrap_or(&random_name), &seed).map_err(bad)?;
             write_durably(&dir.join("witness.pub"), format!("{}\n", key.witness_key().to_vkey()).as_bytes(), false)?;
             write_durably(&path, format!("{}\n", key.to_text()).as_bytes(), true)?;
             Ok(key)
@@ -297,7 +297,7 @@ impl KnownLogs {
 fn add_key(keys: &mut Vec<VerifyingKey>, key: &VerifyingKey) -> Result<bool, String> {
     match keys.iter().find(|other| other.name() == key.name()) {
         Some(other) if other != key => {
-            Err(format!("{} has two keys; a log has one, and another key is another log", key.name()))
+            Err(format!("{} has two keys, but a log has exactly one: another key means another log", key.name()))
         }
         Some(_) => Ok(false),
         None => {

@@ -35,7 +35,7 @@ impl CosignedCheckpoint {
     }
 }
 
-/// The reason why there is no cosignature.
+/// Why there is no cosignature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoCosignature {
     /// The witness may answer later.

@@ -59,8 +59,8 @@ impl Witnesses {
         Ok(Self { clients, publisher, statuses: WitnessStatuses::new(config) })
     }
 
-    /// If the configuration demands witnesses, waits until the required number has cosigned the current log. Returns the reason if
-    /// they don't.
+    /// If the configuration requires witnesses, waits until enough of them have cosigned the current log. Returns the reason if
+    /// they haven't in time.
     pub(crate) async fn require(&self, store: &Store) -> Result<(), String> {
         if self.statuses.required() == 0 || self.statuses.on_missing() == OnMissingWitness::Warn {
             return Ok(());
@@ -92,7 +92,7 @@ impl Witnesses {
         tokio::join!(join_all(following), join_all(publishing));
     }
 
-    /// During a stop, gets the last checkpoint cosigned and published if that is quick. It stays the newest until the next start.
+    /// During a stop, has the last checkpoint cosigned and published if that is quick. It stays the newest until the next start.
     pub(crate) async fn finish(&self, store: &Store) {
         let asking = self.clients.iter().enumerate().map(|(at, client)| self.submit(at, client, store));
         let publishing = self.publisher.iter().map(|publisher| publisher.publish_newest(store, &self.statuses));

@@ -57,7 +57,7 @@ impl Publisher {
         }
     }
 
-    /// Publishes the newest checkpoint. Returns whether it is published now.
+    /// Publishes the newest checkpoint unless it has been published. Returns whether it is published now.
     pub(super) async fn publish_newest(&self, store: &Store, statuses: &WitnessStatuses) -> bool {
         let size = store.signed_size();
         let Some(note) = store.checkpoint().filter(|_| statuses.published_size() != Some(size)) else { return true };

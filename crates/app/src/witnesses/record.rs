@@ -17,7 +17,7 @@ const RECORD_EVERY: Duration = Duration::from_secs(600);
 /// Decides when a witness's cosignature is recorded as an event.
 pub(super) struct EventPolicy {
     last: Option<LastEvent>,
-    /// Each witness may have caused one event of this type since then.
+    /// The number of witnesses. Each of them may have caused one of these events since the last one.
     witnesses: u64,
 }
 
@@ -67,12 +67,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_cosignature_is_recorded_at_the_start_and_later_only_if_other_events_were_added() {
-        let mut record = EventPolicy::new(2);
-        assert!(record.is_due(0));
-        record.last = Some(LastEvent { at: Instant::now(), size: 10 });
-        assert!(!record.is_due(1_000), "too soon");
+        let mut policy = EventPolicy::new(2);
+        assert!(policy.is_due(0));
+        policy.last = Some(LastEvent { at: Instant::now(), size: 10 });
+        assert!(!policy.is_due(1_000), "too soon");
         tokio::time::advance(RECORD_EVERY).await;
-        assert!(!record.is_due(12), "grown by the events of two witnesses");
-        assert!(record.is_due(13));
+        assert!(!policy.is_due(12), "grown by the events of two witnesses");
+        assert!(policy.is_due(13));
     }
 }

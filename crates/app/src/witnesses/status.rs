@@ -118,7 +118,7 @@ impl WitnessStatuses {
         self.each().get(at).and_then(|entry| entry.status.size).unwrap_or(0)
     }
 
-    /// Whether retrying soon is pointless.
+    /// Whether retrying soon would be pointless.
     pub(super) fn is_final(&self, at: usize) -> bool {
         self.each()
             .get(at)
@@ -221,11 +221,11 @@ fn log_state(status: &WitnessStatus) {
     let why = detail.as_deref().unwrap_or_default();
     match status.state {
         WitnessState::Waiting => {}
-        WitnessState::Current => tracing::info!(name, url, "the witness cosigns"),
+        WitnessState::Current => tracing::info!(name, url, "the witness cosigned the newest checkpoint"),
         WitnessState::Unreachable => tracing::warn!(name, url, why, "the witness does not answer"),
         WitnessState::Refused => tracing::warn!(name, url, why, "the witness does not cosign this log"),
         WitnessState::Disagrees => {
-            tracing::error!(name, url, why, "the witness knows another history of this log; run `countersign verify`");
+            tracing::error!(name, url, why, "the witness disagrees about this log's history; run `countersign verify`");
         }
     }
 }

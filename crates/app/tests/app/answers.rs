@@ -7,7 +7,7 @@ use countersign_fake_provider::Behaviour;
 use serde_json::{Value, json};
 
 use crate::{
-    properties::Bench,
+    properties::ScriptedServer,
     running::{Running, until},
 };
 
@@ -36,9 +36,9 @@ async fn with_default_settings_the_answer_is_simulated_and_says_so() {
 
 #[tokio::test]
 async fn a_card_number_is_flagged_with_its_position_even_if_the_auditor_reports_no_issue() {
-    let bench = Bench::start().await;
-    bench.fake.push(Behaviour::Text("Señor, the card is 4111 1111 1111 1111.".into()));
-    let answer = bench.ask("Which card?").await.json();
+    let scripted = ScriptedServer::start().await;
+    scripted.fake.push(Behaviour::Text("Señor, the card is 4111 1111 1111 1111.".into()));
+    let answer = scripted.ask("Which card?").await.json();
     assert_eq!((answer["status"].as_str(), answer["audit"]["pii_detected"].as_bool()), (Some("Flagged"), Some(true)));
     let finding = &answer["audit"]["findings"][0];
     assert_eq!(
@@ -46,46 +46,46 @@ async fn a_card_number_is_flagged_with_its_position_even_if_the_auditor_reports_
         (Some("pii"), Some("CREDIT_CARD"), Some(19), Some(38))
     );
     assert!(!finding["explanation"].as_str().unwrap().contains("4111"));
-    bench.server.stop().await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test]
 async fn the_same_idempotency_key_is_answered_once() {
-    let bench = Bench::start().await;
+    let scripted = ScriptedServer::start().await;
     let post = async |key: &str, query: &str| {
         let body = json!({"user_query": query}).to_string();
-        bench.server.call("POST", "/process-agent").header("idempotency-key", key).body(body).send().await
+        scripted.server.call("POST", "/process-agent").header("idempotency-key", key).body(body).send().await
     };
     let first = post("k-1", "one").await;
     let again = post("k-1", "one").await;
     assert_eq!((first.status, again.status), (200, 200));
     assert_eq!(first.json(), again.json());
     assert_eq!((first.header("idempotent-replayed"), again.header("idempotent-replayed")), (None, Some("true")));
-    assert_eq!(bench.fake.count(), 2, "one worker call and one audit");
+    assert_eq!(scripted.fake.count(), 2, "one worker call and one audit");
     assert_eq!(post("k-1", "two").await.json()["status_code"], 422);
     assert_ne!(post("k-2", "one").await.json()["log_id"], first.json()["log_id"]);
-    bench.server.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    scripted.server.clock.advance(Duration::from_secs(24 * 3600 + 1));
     assert_ne!(post("k-1", "one").await.json()["log_id"], first.json()["log_id"], "a key expires after a day");
     for bad in ["", " ", "a b", &"x".repeat(256)] {
         assert_eq!(post(bad, "one").await.status, 400, "{bad:?}");
     }
-    bench.server.stop().await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_replays_of_an_answered_key_all_get_the_stored_answer() {
-    let bench = std::sync::Arc::new(Bench::start().await);
-    let post = async |bench: &Bench| {
+    let scripted = std::sync::Arc::new(ScriptedServer::start().await);
+    let post = async |scripted: &ScriptedServer| {
         let body = json!({"user_query": "one"}).to_string();
-        bench.server.call("POST", "/process-agent").header("idempotency-key", "k-1").body(body).send().await
+        scripted.server.call("POST", "/process-agent").header("idempotency-key", "k-1").body(body).send().await
     };
-    let first = post(&bench).await;
+    let first = post(&scripted).await;
     assert_eq!(first.status, 200);
     for _ in 0..4 {
         let replays: Vec<_> = (0..32)
             .map(|_| {
-                let bench = std::sync::Arc::clone(&bench);
-                tokio::spawn(async move { post(&bench).await })
+                let scripted = std::sync::Arc::clone(&scripted);
+                tokio::spawn(async move { post(&scripted).await })
             })
             .collect();
         for replay in replays {
@@ -94,60 +94,60 @@ async fn concurrent_replays_of_an_answered_key_all_get_the_stored_answer() {
             assert_eq!(replay.json(), first.json());
         }
     }
-    assert_eq!(bench.fake.count(), 2, "one worker call and one audit");
-    std::sync::Arc::into_inner(bench).unwrap().server.stop().await;
+    assert_eq!(scripted.fake.count(), 2, "one worker call and one audit");
+    std::sync::Arc::into_inner(scripted).unwrap().server.stop().await;
 }
 
 #[tokio::test]
 async fn a_key_in_use_is_a_conflict_and_a_failure_releases_it() {
-    let bench = Bench::start().await;
+    let scripted = ScriptedServer::start().await;
     let call = || {
-        bench
+        scripted
             .server
             .call("POST", "/process-agent")
             .header("idempotency-key", "k")
             .body(json!({"user_query": "q"}).to_string())
     };
-    bench.fake.push(Behaviour::Delay(Duration::from_secs(5), Box::new(Behaviour::Status(401))));
+    scripted.fake.push(Behaviour::Delay(Duration::from_secs(5), Box::new(Behaviour::Status(401))));
     let first = call().send();
     let second = async {
-        assert!(bench.fake.wait_for(|fake| fake.count() == 1).await);
+        assert!(scripted.fake.wait_for(|fake| fake.count() == 1).await);
         call().send().await
     };
     let (first, second) = tokio::join!(first, second);
     assert_eq!((first.status, second.status), (500, 409));
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(call().send().await.status, 200, "a failure releases the key");
-    bench.server.stop().await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test]
 async fn a_question_whose_caller_disconnects_is_still_answered_and_recorded() {
-    let bench = Bench::start().await;
-    bench.fake.push(Behaviour::Delay(Duration::from_millis(300), Box::new(Behaviour::Text("Late.".into()))));
-    assert!(tokio::time::timeout(Duration::from_millis(50), bench.ask("q")).await.is_err());
-    until("the answer is on record", async || bench.events(&[EventType::AuditLogCreated]).await.len() == 1).await;
-    bench.server.stop().await;
+    let scripted = ScriptedServer::start().await;
+    scripted.fake.push(Behaviour::Delay(Duration::from_millis(300), Box::new(Behaviour::Text("Late.".into()))));
+    assert!(tokio::time::timeout(Duration::from_millis(50), scripted.ask("q")).await.is_err());
+    until("the answer is on record", async || scripted.events(&[EventType::AuditLogCreated]).await.len() == 1).await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test]
 async fn logs_are_listed_filtered_searched_and_summarised() {
-    let bench = Bench::start().await;
+    let scripted = ScriptedServer::start().await;
     for (number, (score, word)) in
         [(0, "apple"), (3, "pear"), (4, "apple"), (6, "plum"), (7, "apple"), (10, "pear")].iter().enumerate()
     {
-        bench.fake.push(Behaviour::Text(format!("Number {number} is about {word}s.")));
-        bench.fake.push(Behaviour::Text(
+        scripted.fake.push(Behaviour::Text(format!("Number {number} is about {word}s.")));
+        scripted.fake.push(Behaviour::Text(
             json!({
                 "risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false,
                 "details": "As judged.", "confidence": 0.9,
             })
             .to_string(),
         ));
-        assert_eq!(bench.ask(&format!("Tell me about the {word}")).await.status, 200);
+        assert_eq!(scripted.ask(&format!("Tell me about the {word}")).await.status, 200);
     }
     let scores = async |query: &str| -> Vec<u64> {
-        let list = bench.server.get(&format!("/api/logs{query}")).await;
+        let list = scripted.server.get(&format!("/api/logs{query}")).await;
         assert_eq!(list.status, 200, "{list:?}");
         list.json()["items"]
             .as_array()
@@ -165,10 +165,10 @@ async fn logs_are_listed_filtered_searched_and_summarised() {
     assert_eq!(scores("?q=apple&status=Flagged").await, [7]);
     assert_eq!(scores("?q=nothing+like+it").await, [0_u64; 0]);
     assert_eq!(scores("?from=2999-01-01T00:00:00Z").await, [0_u64; 0]);
-    let first = bench.server.get("/api/logs?limit=4").await.json();
+    let first = scripted.server.get("/api/logs?limit=4").await.json();
     let next = first["next"].as_str().unwrap();
     assert_eq!(scores(&format!("?limit=4&after={next}")).await, [3, 0]);
-    let stats = bench.server.get("/api/logs/stats?bucket=hour").await.json();
+    let stats = scripted.server.get("/api/logs/stats?bucket=hour").await.json();
     assert_eq!(stats["by_status"], json!({"Safe": 2, "Warning": 2, "Flagged": 2}));
     assert_eq!((stats["total"].as_u64(), stats["average_risk"].as_f64()), (Some(6), Some(5.0)));
     let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
@@ -181,20 +181,20 @@ async fn logs_are_listed_filtered_searched_and_summarised() {
         ("?q=nothing+like+it", 0, 0.0),
         ("?status=Safe&min_score=4", 0, 0.0),
     ] {
-        let stats = bench.server.get(&format!("/api/logs/stats{query}")).await.json();
+        let stats = scripted.server.get(&format!("/api/logs/stats{query}")).await.json();
         let found = (stats["total"].as_u64(), stats["average_risk"].as_f64());
         assert_eq!(found, (Some(total), Some(average)), "{query}");
         assert_eq!(
             (&stats["as_of"], &stats["partial"]),
-            (&bench.server.store.size().await.unwrap().into(), &false.into()),
+            (&scripted.server.store.size().await.unwrap().into(), &false.into()),
             "{query}"
         );
         let trend: u64 = stats["trend"].as_array().unwrap().iter().map(|point| point["total"].as_u64().unwrap()).sum();
         assert_eq!(trend, if query.contains("bucket") { total } else { 0 }, "{query}");
     }
-    let none = bench.server.get("/api/logs/stats?from=2999-01-01T00:00:00Z").await.json();
+    let none = scripted.server.get("/api/logs/stats?from=2999-01-01T00:00:00Z").await.json();
     assert_eq!((none["total"].as_u64(), none["average_risk"].as_f64()), (Some(0), Some(0.0)));
-    bench.server.stop().await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test]
@@ -236,9 +236,9 @@ async fn each_sentence_of_a_text_is_checked_against_the_given_context() {
 
 #[tokio::test]
 async fn providers_and_metrics_count_the_calls() {
-    let bench = Bench::start().await;
-    bench.ask("q").await;
-    let providers = bench.server.get("/api/providers").await.json();
+    let scripted = ScriptedServer::start().await;
+    scripted.ask("q").await;
+    let providers = scripted.server.get("/api/providers").await.json();
     assert_eq!(
         (providers["worker"].as_str(), providers["auditor"].as_str()),
         (Some("groq/llama-3.3-70b-versatile"), Some("gemini/gemini-2.5-flash"))
@@ -246,7 +246,7 @@ async fn providers_and_metrics_count_the_calls() {
     let groq = providers["items"].as_array().unwrap().iter().find(|item| item["name"] == "groq").unwrap().clone();
     assert_eq!((groq["calls"].as_u64(), groq["failures"].as_u64()), (Some(1), Some(0)));
     assert!(!providers.to_string().contains("gsk-test"));
-    let metrics = bench.server.get("/metrics").await;
+    let metrics = scripted.server.get("/metrics").await;
     for line in [
         "countersign_answers_total{route=\"/process-agent\",status=\"Safe\"} 1",
         "countersign_model_calls_total{provider=\"groq\",purpose=\"worker\",outcome=\"ok\"} 1",
@@ -255,7 +255,7 @@ async fn providers_and_metrics_count_the_calls() {
     ] {
         assert!(metrics.text().contains(line), "{line} in {}", metrics.text());
     }
-    bench.server.stop().await;
+    scripted.server.stop().await;
 }
 
 #[tokio::test]

@@ -118,12 +118,12 @@ impl Raw {
         self.0.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// Waits for a response's head. Returns its status, and the text received so far: the head and possibly part of the body.
+    /// Waits for a response's head, and for as much of its body as the head announces. Returns the status and the received text.
     pub(crate) async fn receive(&mut self) -> (u16, String) {
-        timeout(PATIENCE, self.receive_slowly()).await.expect("no answer in time")
+        timeout(PATIENCE, self.receive_whole()).await.expect("no answer in time")
     }
 
-    async fn receive_slowly(&mut self) -> (u16, String) {
+    async fn receive_whole(&mut self) -> (u16, String) {
         let mut text = Vec::new();
         loop {
             if let Some(answer) = whole_answer(&text) {

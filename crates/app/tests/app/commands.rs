@@ -132,10 +132,11 @@ async fn a_backup_of_a_running_server_verifies_and_serve_refuses_an_older_copy()
     let (dir, copy) = (folder.path().join("data"), folder.path().join("copy.db"));
     let program = Program::start(&dir);
     send_transactions(&program, 0..500).await;
-    let said = succeed(&["backup", copy.to_str().unwrap()], &dir);
+    let printed = succeed(&["backup", copy.to_str().unwrap()], &dir);
     // Besides the transactions there are events for the rules and for five agents that started, and possibly alerts.
-    let events: u64 = said.split(' ').nth(2).and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"));
-    assert!(said.starts_with("Backed up ") && events >= 506, "{said}");
+    let events: u64 =
+        printed.split(' ').nth(2).and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{printed}"));
+    assert!(printed.starts_with("Backed up ") && events >= 506, "{printed}");
     assert!(fail(&["backup", copy.to_str().unwrap()], &dir).contains("exists already"));
     send_transactions(&program, 500..600).await;
     assert_eq!(program.terminate(), Some(0));
@@ -229,13 +230,13 @@ fn a_start_without_required_variables_fails_and_names_all_of_them() {
                 .arg(&dir)
                 .output()
                 .unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(1), "{missing:?}: {said}");
+            let printed = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{missing:?}: {printed}");
             for name in names {
-                let is_named = said.contains(&format!("{name}: is not set"));
-                assert_eq!(is_named, missing.contains(&name), "{name}, without {missing:?}: {said}");
+                let is_named = printed.contains(&format!("{name}: is not set"));
+                assert_eq!(is_named, missing.contains(&name), "{name}, without {missing:?}: {printed}");
             }
-            assert!(!said.contains("k-secret"), "{said}");
+            assert!(!printed.contains("k-secret"), "{printed}");
             assert!(!dir.exists(), "a failed start creates no directory");
         }
     }
@@ -254,11 +255,11 @@ async fn arguments_are_checked_before_the_log_is_read() {
         path.to_str().unwrap().to_owned()
     };
     let (empty, words) = (file("empty.note", ""), file("words.note", "no checkpoint\n"));
-    let (there, data) = (file("bundle.jsonl", "{}\n"), dir.to_str().unwrap());
+    let (bundle, data) = (file("bundle.jsonl", "{}\n"), dir.to_str().unwrap());
     for (arguments, code, part) in [
         (&["verify", "nowhere.jsonl"][..], 1, "nowhere.jsonl: there is no such file"),
-        (&["verify", &there], 2, "--key"),
-        (&["verify", &there, "--key", "k", "--data-dir", data], 2, "cannot be used with"),
+        (&["verify", &bundle], 2, "--key"),
+        (&["verify", &bundle, "--key", "k", "--data-dir", data], 2, "cannot be used with"),
         (&["verify", "--data-dir", data, "--checkpoint", &empty], 2, "empty.note: is not a checkpoint"),
         (&["verify", "--data-dir", data, "--checkpoint", &words], 2, "words.note: is not a checkpoint"),
         (&["verify", "--data-dir", data, "--witness", "ftp://x"], 2, "only http and https addresses or a file"),

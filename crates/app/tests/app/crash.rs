@@ -32,7 +32,7 @@ async fn repeated_kills_lose_no_work_and_repeat_no_effect() {
     let rounds = setting("CRASH_ROUNDS").unwrap_or(50);
     let seed = setting("CRASH_SEED").unwrap_or_else(|| u64::from(std::process::id()));
     println!("{rounds} rounds with CRASH_SEED={seed}");
-    let dice = Entropy::from_seed(std::array::from_fn(|n| seed.to_le_bytes()[n % 8]));
+    let random = Entropy::from_seed(std::array::from_fn(|n| seed.to_le_bytes()[n % 8]));
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("data");
     let clients: Vec<_> = (0..CLIENTS).map(|n| Arc::new(Client::new(n))).collect();
@@ -40,18 +40,18 @@ async fn repeated_kills_lose_no_work_and_repeat_no_effect() {
         let program = Program::start(&dir);
         let sending: Vec<_> =
             clients.iter().map(|c| tokio::spawn(Arc::clone(c).send_until_it_dies(program.address))).collect();
-        let kill_after = u64::from_le_bytes(dice.bytes()) % KILL_AFTER_MS_MAX;
+        let kill_after = u64::from_le_bytes(random.bytes()) % KILL_AFTER_MS_MAX;
         tokio::time::sleep(Duration::from_millis(kill_after)).await;
         program.kill();
         for sending in sending {
             sending.await.unwrap();
         }
-        let found = Found::in_store(&dir);
-        found.check_nothing_is_missing_or_double(&clients, round);
+        let found = StoreContent::read(&dir);
+        found.check_nothing_is_missing_or_duplicated(&clients, round);
 
         let program = Program::start(&dir);
         program.until_agents_are_done().await;
-        Found::in_store(&dir).check_every_effect_happened_once(round);
+        StoreContent::read(&dir).check_every_effect_happened_once(round);
         succeed(&["verify"], &dir);
         program.kill();
     }
@@ -151,7 +151,7 @@ async fn post(
 }
 
 /// The content of the store, read with plain SQL instead of the store's own code.
-struct Found {
+struct StoreContent {
     /// The number of events of each transaction, alert and answer, by its id or query.
     taken: HashMap<String, u32>,
     /// Event ids of alerts that must be investigated.
@@ -166,8 +166,8 @@ struct Found {
     cut_off: Vec<String>,
 }
 
-impl Found {
-    fn in_store(dir: &Path) -> Self {
+impl StoreContent {
+    fn read(dir: &Path) -> Self {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let conn = Connection::open_with_flags(dir.join("countersign.db"), flags).unwrap();
         let (count, end): (u64, u64) = conn
@@ -205,15 +205,15 @@ impl Found {
         Self { cut_off, taken, to_investigate, investigated, reported, reports, judged }
     }
 
-    fn check_nothing_is_missing_or_double(&self, clients: &[Arc<Client>], round: u64) {
+    fn check_nothing_is_missing_or_duplicated(&self, clients: &[Arc<Client>], round: u64) {
         for client in clients {
             for id in client.acknowledged.lock().unwrap().iter() {
                 assert_eq!(self.taken.get(id), Some(&1), "round {round}: {id} was acknowledged");
             }
         }
         let effects = [&self.investigated, &self.reported, &self.judged].into_iter().flatten();
-        let double: Vec<_> = self.taken.iter().chain(effects).filter(|(_, count)| **count != 1).collect();
-        assert!(double.is_empty(), "round {round}: {double:?}");
+        let duplicated: Vec<_> = self.taken.iter().chain(effects).filter(|(_, count)| **count != 1).collect();
+        assert!(duplicated.is_empty(), "round {round}: {duplicated:?}");
     }
 
     fn check_every_effect_happened_once(&self, round: u64) {

@@ -15,7 +15,7 @@ use countersign_store::OpenState;
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 
-use crate::properties::Bench;
+use crate::properties::ScriptedServer;
 
 const REQUESTS: u64 = 10_000;
 const AT_ONCE: usize = 512;
@@ -30,22 +30,22 @@ fn resident_kib() -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_recorded_exactly_once() {
-    let bench = Arc::new(Bench::start().await);
-    bench.fake.set_recording(false);
-    bench.fake.script(mixed(20_261_115, 0.5));
+    let scripted = Arc::new(ScriptedServer::start().await);
+    scripted.fake.set_recording(false);
+    scripted.fake.script(mixed(20_261_115, 0.5));
     let (answered, failed) = (AtomicU64::new(0), AtomicU64::new(0));
     let run = async |from: u64, to: u64| {
         stream::iter(from..to)
             .for_each_concurrent(AT_ONCE, |number| {
-                let bench = Arc::clone(&bench);
+                let scripted = Arc::clone(&scripted);
                 let (answered, failed) = (&answered, &failed);
                 async move {
                     let is_gateway = number % 2 == 0;
                     let answer = if is_gateway {
                         let body = json!({"model": "m", "messages": [{"role": "user", "content": format!("question {number}")}]});
-                        bench.server.post("/v1/chat/completions", &body).await
+                        scripted.server.post("/v1/chat/completions", &body).await
                     } else {
-                        bench.ask(&format!("question {number}")).await
+                        scripted.ask(&format!("question {number}")).await
                     };
                     let body = answer.json();
                     match (answer.status, is_gateway) {
@@ -71,21 +71,21 @@ async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_recorded_exactl
     assert!(grown_kib < 64 * 1024, "memory grew by {grown_kib} KiB in the second half");
 
     // Answers that were released before their audit are audited from the log, now that the providers work again.
-    bench.fake.script(|_| Behaviour::Answer);
+    scripted.fake.script(|_| Behaviour::Answer);
     let mut waits = 0;
-    while !bench.server.store.open_answers(OpenState::Recorded, 1).await.unwrap().is_empty() {
+    while !scripted.server.store.open_answers(OpenState::Recorded, 1).await.unwrap().is_empty() {
         waits += 1;
         assert!(waits < 3_000, "some answers are never audited");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    assert_eq!(bench.events(&[EventType::AuditLogCreated]).await.len() as u64, answered);
+    assert_eq!(scripted.events(&[EventType::AuditLogCreated]).await.len() as u64, answered);
     let mut on_record: HashMap<String, usize> = HashMap::new();
-    for event in bench.events(&[EventType::AuditLogCreated, EventType::AnswerFailed]).await {
+    for event in scripted.events(&[EventType::AuditLogCreated, EventType::AnswerFailed]).await {
         *on_record.entry(event["query"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     assert_eq!(on_record.len() as u64, REQUESTS, "every request is on record");
     assert!(on_record.values().all(|times| *times == 1), "each request is on record exactly once");
-    let log = bench.server.store.events(countersign_store::EventQuery {
+    let log = scripted.server.store.events(countersign_store::EventQuery {
         from_seq: 0,
         types: vec![EventType::ModelCalled],
         correlation_id: None,

@@ -46,15 +46,15 @@ async fn a_file_is_stored_and_bad_lines_are_reported_by_number() {
     text += "bad-1,c-1,minus five,2026-03-02T03:00:00Z,0\nbad-2,c-1,5.00,yesterday,0\n";
     fs::write(&file, text).unwrap();
     let output = run(&["ingest", &file, "--map", MAP], &dir);
-    let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let (printed, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(output.status.success(), "{errors}");
-    assert!(said.contains("Ingested 29 transactions, 0 duplicates, 2 bad lines"), "{said}");
+    assert!(printed.contains("Ingested 29 transactions, 0 duplicates, 2 rejected lines"), "{printed}");
     assert!(errors.contains("line 31: amount") && errors.contains("line 32: occurred_at"), "{errors}");
     assert!(!errors.contains("minus five") && !errors.contains("yesterday"), "values may be personal: {errors}");
     // Ingest the file again, this time through a running server: every row is a duplicate, and the detector has raised an alert.
     let program = Program::start(&dir);
     let again = succeed(&["ingest", &file, "--map", MAP], &dir);
-    assert!(again.contains("Ingested 0 transactions, 29 duplicates, 2 bad lines"), "{again}");
+    assert!(again.contains("Ingested 0 transactions, 29 duplicates, 2 rejected lines"), "{again}");
     until("there is a report", async || !items(&program, "/api/reports").await.is_empty()).await;
     assert_eq!(items(&program, "/api/transactions?user_id=c-1&limit=500").await.len(), 29);
     assert_eq!(program.terminate(), Some(0));
@@ -86,8 +86,8 @@ fn scores_are_in_the_order_of_the_input_and_do_not_depend_on_later_rows() {
         fs::write(&part, text.join("\n")).unwrap();
         let out = folder.path().join(format!("{name}-scores.csv"));
         let (part, out_text) = (part.to_str().unwrap(), out.to_str().unwrap());
-        let said = succeed(&["ingest", part, "--map", MAP, "--dry-run", "--scores", out_text], folder.path());
-        assert!(said.contains("Nothing was stored"), "{said}");
+        let printed = succeed(&["ingest", part, "--map", MAP, "--dry-run", "--scores", out_text], folder.path());
+        assert!(printed.contains("Nothing was stored"), "{printed}");
         fs::read_to_string(out).unwrap()
     };
     let whole = scores("whole", 100);
@@ -151,9 +151,9 @@ async fn reports_are_listed_shown_and_exported_while_the_server_runs() {
     assert_eq!(program.terminate(), Some(0));
 }
 
-/// The simulated writer makes mistakes, and the demo shows how each is handled: a text is corrected, a section falls back, a report
+/// Checks that the demo shows how the simulated writer's mistakes are handled: a text is corrected, a section falls back, a report
 /// needs review, another is written again, and an event becomes a dead letter that can be replayed.
-async fn judgement_is_shown(program: &Program) {
+async fn check_mistakes_are_handled(program: &Program) {
     let any = async |event_type: &str| !items(program, &format!("/api/events?type={event_type}")).await.is_empty();
     for event_type in ["REPORT_APPROVED", "REPORT_NEEDS_REVIEW", "REPORT_REQUESTED", "EVENT_DEAD_LETTERED"] {
         until(&format!("there is a {event_type}"), async || any(event_type).await).await;
@@ -199,7 +199,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     assert!(!items(&program, "/api/alerts").await.is_empty());
     until("a question was answered", async || !items(&program, "/api/logs").await.is_empty()).await;
     assert_eq!(items(&program, "/api/logs").await[0]["worker"]["provider"], "simulated");
-    judgement_is_shown(&program).await;
+    check_mistakes_are_handled(&program).await;
     assert_eq!(program.terminate(), Some(0));
     // A restarted demo continues with new transactions.
     let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
@@ -262,7 +262,7 @@ fn a_dry_run_refuses_the_rows_that_the_real_run_refuses() {
     let rows = rows.map(|row| format!("{row},2026-02-01T00:00:00Z\n")).concat();
     fs::write(&file, format!("transaction_id,user_id,amount,occurred_at\n{rows}")).unwrap();
     let arguments = ["ingest", file.to_str().unwrap(), "--map", "currency=EUR", "--dry-run"];
-    let counts = "2 transactions, 1 duplicates, 4 bad lines";
+    let counts = "2 transactions, 1 duplicates, 4 rejected lines";
     let dry = succeed(&arguments, folder.path());
     assert!(dry.contains(&format!("Read {counts}")), "{dry}");
     let real = succeed(&arguments[..4], folder.path());

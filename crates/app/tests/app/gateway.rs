@@ -321,8 +321,6 @@ async fn tools_choices_and_empty_answers_are_audited_for_their_text() {
 #[tokio::test]
 async fn a_stream_passes_unchanged_and_is_on_record_before_its_end() {
     let gateway = Gateway::observe().await;
-    let mut direct = request(json!({"stream_options": {"include_usage": true}}));
-    direct["stream"] = json!(true);
     let stream = gateway.open(json!({"stream_options": {"include_usage": true}})).await;
     assert_eq!((stream.response.status().as_u16(), stream.header("content-type").as_str()), (200, "text/event-stream"));
     assert_eq!(stream.header("x-countersign-status"), "Pending");

@@ -14,7 +14,7 @@ async fn a_transaction_is_stored_once() {
     let mut other = transaction("tx-1");
     other["amount"]["amount"] = json!("99.00");
     let detail = server.post("/api/transactions", &other).await.check_error(409);
-    assert_eq!(detail, "transaction_id: is stored already with different content");
+    assert_eq!(detail, "transaction_id: already exists with different content");
     assert_eq!(server.store.size().await.unwrap(), 1);
     server.stop().await;
 }
@@ -70,7 +70,7 @@ async fn the_valid_rows_of_an_array_are_stored_and_the_invalid_ones_reported() {
     let expected = [
         (1, "missing field `user_id`"),
         (2, "amount: "),
-        (4, "transaction_id: is stored already with different content"),
+        (4, "transaction_id: already exists with different content"),
         (5, "must be a JSON object"),
         (7, "must be a JSON object"),
         (8, "must be a JSON object"),

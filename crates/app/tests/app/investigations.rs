@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A customer's transactions: small purchases at home, and then, minutes later, an unusual one far away.
-fn stream(user: &str) -> Value {
+fn purchases(user: &str) -> Value {
     let at = |id: String, amount: &str, when: String, place: Value| {
         json!({
             "transaction_id": id, "user_id": user, "amount": {"amount": amount, "currency": "EUR"}, "occurred_at": when,
@@ -29,7 +29,7 @@ fn stream(user: &str) -> Value {
 #[tokio::test]
 async fn a_transaction_can_be_followed_to_its_report() {
     let server = Running::with_agents(&[]).await;
-    let taken = server.post("/api/transactions", &stream("user-7731")).await;
+    let taken = server.post("/api/transactions", &purchases("user-7731")).await;
     assert_eq!(taken.json()["accepted"], 13);
     until("there is a report", async || !items(&server.get("/api/reports").await.json()).is_empty()).await;
 
@@ -56,7 +56,7 @@ async fn a_transaction_can_be_followed_to_its_report() {
         (&alert["alert_id"], &alert["user_id"], &alert["severity"], &alert["score"], &json!("user-7731-x"))
     );
     assert_eq!(found["alert"]["metadata"], alert["metadata"]);
-    let sent = stream("user-7731")[12].clone();
+    let sent = purchases("user-7731")[12].clone();
     for (field, value) in sent.as_object().unwrap() {
         assert_eq!(&found["transaction"][field], value, "{field}");
     }
@@ -308,7 +308,7 @@ async fn the_rules_in_force_are_shown() {
     assert_eq!(rules["source"], "built-in");
     let first = &items(&rules)[0];
     assert!(["name", "message", "when"].iter().all(|field| first[*field].is_string()) && first["weight"].is_u64());
-    server.post("/api/transactions", &stream("user-7731")).await;
+    server.post("/api/transactions", &purchases("user-7731")).await;
     until("there is an alert", async || !items(&server.get("/api/alerts").await.json()).is_empty()).await;
     let alert = server.get("/api/alerts?limit=1").await.json()["items"][0].clone();
     assert_eq!(alert["metadata"]["rules_hash"], rules["rules_hash"]);

@@ -52,7 +52,7 @@ fn logged(fake: &Fake, runtime: &Runtime, filter: &str, requests: &[(String, Str
 }
 
 /// Runs the program with keys for three providers until it has probed them. Returns its log, and its response about providers.
-fn warnings(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Value) {
+fn log_of_probing(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = countersign()
         .env("GROQ_API_KEY", "gsk-very-secret")
@@ -94,7 +94,7 @@ fn a_key_that_its_provider_refuses_is_named_at_the_start_and_never_shown() {
     let fake = runtime.block_on(Fake::start_with(|received| {
         if received.path.starts_with("/openai/") { Behaviour::Status(401) } else { Behaviour::Answer }
     }));
-    let (lines, providers) = warnings(&fake, &[], &runtime);
+    let (lines, providers) = log_of_probing(&fake, &[], &runtime);
     let about = |name: &str| lines.iter().find(|line| line["provider"] == name);
     let refused = about("groq").unwrap();
     assert_eq!((&refused["setting"], &refused["status"]), (&json!("GROQ_API_KEY"), &json!(401)), "{refused}");
@@ -112,7 +112,7 @@ fn a_key_that_its_provider_refuses_is_named_at_the_start_and_never_shown() {
 fn without_probing_no_provider_is_called() {
     let runtime = Runtime::new().unwrap();
     let fake = runtime.block_on(Fake::start());
-    let (lines, _) = warnings(&fake, &["--no-probe"], &runtime);
+    let (lines, _) = log_of_probing(&fake, &["--no-probe"], &runtime);
     assert_eq!((fake.count(), lines.len()), (0, 0), "{lines:?}");
 }
 

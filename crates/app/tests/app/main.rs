@@ -31,7 +31,7 @@
 //! | `witness.rs`        | `countersign witness`, and servers with witnesses       |
 //! | `rewrites.rs`       | rewritten histories and the anchors that detect them    |
 //! | `commands.rs`       | `serve`, `config`, `verify`, `backup`, `export`, `keys` |
-//! | `streams.rs`        | `ingest`, `report`, `eval fraud`, `demo`                |
+//! | `fraud_commands.rs` | `ingest`, `report`, `eval fraud`, `demo`                |
 //! | `texts.rs`          | `audit`, `eval text`                                    |
 //! | `logging.rs`        | the program's log output                                |
 //! | `telemetry.rs`      | the export of traces                                    |
@@ -56,6 +56,7 @@ mod enforcement;
 mod errors;
 mod events;
 mod faults;
+mod fraud_commands;
 mod fuzz;
 mod gateway;
 mod intake;
@@ -76,7 +77,6 @@ mod running;
 mod schemas;
 mod sessions;
 mod stopping;
-mod streams;
 mod telemetry;
 mod texts;
 mod witness;

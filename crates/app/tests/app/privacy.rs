@@ -26,8 +26,8 @@ use crate::{
     telemetry::Collector,
 };
 
-/// Texts to send, and the parts of each that must not come out again, in lower case.
-const FACTS: &[(&str, &[&str])] = &[
+/// Texts to send, and the parts of each that must not appear in any output, in lower case.
+const PERSONAL_TEXTS: &[(&str, &[&str])] = &[
     ("Maria Gonzalez", &["gonzalez"]),
     ("Hans Müller", &["müller"]),
     ("Ｊｏｈｎ Ｓｍｉｔｈ", &["smith", "ｓｍｉｔｈ"]),
@@ -48,20 +48,20 @@ const FACTS: &[(&str, &[&str])] = &[
     ("Kundenname: Xochitl Tlapanco", &["tlapanco"]),
 ];
 
-fn fact(n: usize) -> &'static str {
-    FACTS[n % FACTS.len()].0
+fn personal(n: usize) -> &'static str {
+    PERSONAL_TEXTS[n % PERSONAL_TEXTS.len()].0
 }
 
 fn transaction(case: usize) -> Value {
     json!({
         "transaction_id": format!("tx-{case}"), "user_id": format!("user-77{case:02}"),
         "amount": {"amount": "4200.00", "currency": "USD"}, "occurred_at": "2026-03-01T09:30:00Z",
-        "merchant": fact(case), "category": fact(case + 1), "ip_address": "198.51.100.77", "device_fingerprint": "dev-0a1b2c3d4e",
-        "location": {"lat": 52.5, "lon": 13.4, "country": "DE", "city": fact(case + 2)},
+        "merchant": personal(case), "category": personal(case + 1), "ip_address": "198.51.100.77", "device_fingerprint": "dev-0a1b2c3d4e",
+        "location": {"lat": 52.5, "lon": 13.4, "country": "DE", "city": personal(case + 2)},
         "metadata": {
-            "memo": fact(case + 3), "description": format!("paid to {}, thanks", fact(case + 4)), "nombre": fact(case + 5),
-            "kundenname": fact(case + 6), fact(case + 7): "x", "order": {"items": [{"note": fact(case + 8)}]},
-            "source_of_funds": fact(case + 9), "notes": [fact(case + 10), fact(case + 11)]
+            "memo": personal(case + 3), "description": format!("paid to {}, thanks", personal(case + 4)), "nombre": personal(case + 5),
+            "kundenname": personal(case + 6), personal(case + 7): "x", "order": {"items": [{"note": personal(case + 8)}]},
+            "source_of_funds": personal(case + 9), "notes": [personal(case + 10), personal(case + 11)]
         }
     })
 }
@@ -70,11 +70,11 @@ fn alert(case: usize) -> Value {
     json!({
         "alert_id": format!("ext-{case}"), "user_id": format!("user-77{case:02}"), "severity": "critical", "score": 91,
         "metadata": {
-            "transaction_id": format!("tx-{case}"), "explanation": fact(case + 12), "operator": fact(case + 13),
+            "transaction_id": format!("tx-{case}"), "explanation": personal(case + 12), "operator": personal(case + 13),
             "signals": {
-                "velocity_anomaly": {"value": 14, "threshold": 5, "explanation": fact(case + 14), "details": {"note": fact(case)}},
-                "rule_flags": {"flags": [{"name": fact(case + 15), "weight": 9, "message": fact(case + 16)}]},
-                "unusual_device": fact(case + 17), fact(case + 3): {"value": 2, "reason": fact(case + 5)}
+                "velocity_anomaly": {"value": 14, "threshold": 5, "explanation": personal(case + 14), "details": {"note": personal(case)}},
+                "rule_flags": {"flags": [{"name": personal(case + 15), "weight": 9, "message": personal(case + 16)}]},
+                "unusual_device": personal(case + 17), personal(case + 3): {"value": 2, "reason": personal(case + 5)}
             }
         }
     })
@@ -153,7 +153,7 @@ fn no_personal_data_leaves_the_program() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
     let address: SocketAddr = ready.trim().rsplit_once("http://").unwrap().1.parse().unwrap();
 
-    let cases = FACTS.len();
+    let cases = PERSONAL_TEXTS.len();
     let alerts: Vec<String> = (0..cases).map(|case| format!("ext-{case}")).collect();
     let mut out = runtime.block_on(async {
         let sent: Vec<Value> = (0..cases).map(transaction).collect();
@@ -193,20 +193,20 @@ fn no_personal_data_leaves_the_program() {
     assert!(!traces.bodies().is_empty(), "no trace was exported");
     out.extend(traces.bodies().into_iter().map(|body| ("trace".to_owned(), body)));
     out.push(("log".to_owned(), logged.join().unwrap()));
-    let found = personal(&out, &[]);
+    let found = leaks(&out, &[]);
     assert!(found.is_empty(), "{} times:\n{}", found.len(), found.join("\n"));
 }
 
-/// The places in the output where parts of the facts, or texts of `more`, were found.
-fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
+/// The places in the output that contain personal data: parts of [`PERSONAL_TEXTS`], or texts of `more`.
+fn leaks(out: &[(String, String)], more: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
-    for (whence, text) in out {
+    for (source, text) in out {
         let text = text.replace('\\', "").to_lowercase();
-        let parts = FACTS.iter().flat_map(|(_, parts)| *parts).chain(more);
+        let parts = PERSONAL_TEXTS.iter().flat_map(|(_, parts)| *parts).chain(more);
         for part in parts.filter(|part| text.contains(**part)) {
             let at = text.find(part).unwrap();
             let near: String = text[text.floor_char_boundary(at.saturating_sub(80))..].chars().take(160).collect();
-            found.push(format!("{whence}: {part} in …{near}…"));
+            found.push(format!("{source}: {part} in …{near}…"));
         }
     }
     found
@@ -291,11 +291,11 @@ async fn viewers_read_cases_without_personal_data_and_investigators_with_it() {
     let (investigator, _) = key(&server, Role::Investigator, "Ben").await;
     let identifiers = ["user-77", "198.51.100.77", "dev-0a1b2c3d4e"];
 
-    let found = personal(&everything_read(&server, &viewer, &ids).await, &identifiers);
+    let found = leaks(&everything_read(&server, &viewer, &ids).await, &identifiers);
     assert!(found.is_empty(), "{} times:\n{}", found.len(), found.join("\n"));
-    let found = personal(&everything_read(&server, &investigator, &ids).await, &identifiers).join("\n");
-    for whence in ["/api/alerts", "/api/transactions", "/api/investigations", "/api/events", "/api/reviews", "live"] {
-        assert!(found.lines().any(|line| line.starts_with(whence)), "an investigator reads {whence}");
+    let found = leaks(&everything_read(&server, &investigator, &ids).await, &identifiers).join("\n");
+    for source in ["/api/alerts", "/api/transactions", "/api/investigations", "/api/events", "/api/reviews", "live"] {
+        assert!(found.lines().any(|line| line.starts_with(source)), "an investigator reads {source}");
     }
 
     // A viewer sees the customer's id only in masked form, but can still list the customer's other records.

@@ -26,11 +26,11 @@ const CASES: u32 = 128;
 
 /// Captures the log of this process as JSON, from the call of `start` on.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
-impl Log {
+impl CapturedLog {
     fn start() -> Self {
-        static LOG: OnceLock<Log> = OnceLock::new();
+        static LOG: OnceLock<CapturedLog> = OnceLock::new();
         let log = LOG.get_or_init(|| {
             let log = Self::default();
             let subscriber = tracing_subscriber::fmt().json().flatten_event(true).with_writer(log.clone()).finish();
@@ -48,7 +48,7 @@ impl Log {
     }
 }
 
-impl std::io::Write for Log {
+impl std::io::Write for CapturedLog {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -59,7 +59,7 @@ impl std::io::Write for Log {
     }
 }
 
-impl<'a> tracing_subscriber::fmt::MakeWriter<'a> for Log {
+impl<'a> tracing_subscriber::fmt::MakeWriter<'a> for CapturedLog {
     type Writer = Self;
 
     fn make_writer(&'a self) -> Self {
@@ -68,12 +68,12 @@ impl<'a> tracing_subscriber::fmt::MakeWriter<'a> for Log {
 }
 
 /// A server whose worker and auditor are scripted by the test.
-pub(crate) struct Bench {
+pub(crate) struct ScriptedServer {
     pub(crate) server: Running,
     pub(crate) fake: Fake,
 }
 
-impl Bench {
+impl ScriptedServer {
     pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
@@ -110,18 +110,18 @@ impl Bench {
 fn for_any<V: std::fmt::Debug>(
     strategy: impl Strategy<Value = V>,
     settings: &[(&'static str, &str)],
-    check: impl AsyncFn(&Bench, V),
+    check: impl AsyncFn(&ScriptedServer, V),
 ) {
     let runtime = Runtime::new().unwrap();
-    let bench = runtime.block_on(Bench::with(settings));
+    let scripted = runtime.block_on(ScriptedServer::with(settings));
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
     runner
         .run(&strategy, |value| {
-            runtime.block_on(check(&bench, value));
+            runtime.block_on(check(&scripted, value));
             Ok(())
         })
         .unwrap();
-    runtime.block_on(bench.server.stop());
+    runtime.block_on(scripted.server.stop());
 }
 
 fn is_audit(received: &Received) -> bool {
@@ -162,13 +162,13 @@ fn a_query_of_only_white_space_is_refused_without_any_effect() {
         ]),
         0..40,
     );
-    for_any(white, &[], async |bench, white| {
+    for_any(white, &[], async |scripted, white| {
         let query: String = white.into_iter().collect();
-        let size = bench.server.store.size().await.unwrap();
-        let answer = bench.ask(&query).await;
+        let size = scripted.server.store.size().await.unwrap();
+        let answer = scripted.ask(&query).await;
         answer.check_error(400);
         assert!(answer.json()["detail"].as_str().unwrap().contains("user_query"), "{answer:?}");
-        assert_eq!((bench.fake.count(), bench.server.store.size().await.unwrap()), (0, size));
+        assert_eq!((scripted.fake.count(), scripted.server.store.size().await.unwrap()), (0, size));
     });
 }
 
@@ -186,18 +186,18 @@ fn a_worker_that_fails_is_a_500_in_the_error_shape_and_leaves_no_answer() {
         Just(Behaviour::Json(json!({"choices": "none"}))),
         Just(Behaviour::Json(json!([]))),
     ];
-    for_any((any_query(), fault), &[("providers.answer_bytes_max", "1 MiB")], async |bench, (query, fault)| {
-        let failed = bench.events(&[EventType::AnswerFailed]).await.len();
-        bench.fake.push(fault.clone());
-        let answer = bench.ask(&query).await;
+    for_any((any_query(), fault), &[("providers.answer_bytes_max", "1 MiB")], async |scripted, (query, fault)| {
+        let failed = scripted.events(&[EventType::AnswerFailed]).await.len();
+        scripted.fake.push(fault.clone());
+        let answer = scripted.ask(&query).await;
         answer.check_error(500);
         assert_eq!(answer.json()["error"], "Worker agent failed to respond", "{fault:?}");
         assert!(!answer.json()["detail"].as_str().unwrap().is_empty());
-        let failures = bench.events(&[EventType::AnswerFailed]).await;
+        let failures = scripted.events(&[EventType::AnswerFailed]).await;
         assert_eq!(failures.len(), failed + 1, "the failure is on record");
         assert_eq!(failures.last().unwrap()["query"], query);
         assert!(
-            bench.events(&[EventType::AuditLogCreated]).await.is_empty(),
+            scripted.events(&[EventType::AuditLogCreated]).await.is_empty(),
             "a failure must not be recorded as an answer"
         );
     });
@@ -206,7 +206,7 @@ fn a_worker_that_fails_is_a_500_in_the_error_shape_and_leaves_no_answer() {
 /// Transient faults are retried, which takes seconds, so all of them run concurrently. They are too few to open the circuit.
 #[tokio::test]
 async fn a_worker_with_a_lasting_transient_fault_is_a_500_after_three_attempts() {
-    let bench = Bench::with(&[("calls.worker_timeout_ms", "300")]).await;
+    let scripted = ScriptedServer::with(&[("calls.worker_timeout_ms", "300")]).await;
     let faults = [
         Behaviour::Status(500),
         Behaviour::Status(503),
@@ -216,34 +216,34 @@ async fn a_worker_with_a_lasting_transient_fault_is_a_500_after_three_attempts()
         Behaviour::StatusRetryAfter(429, 1.0),
     ];
     let by_query = faults.clone();
-    bench.fake.script(move |received| {
+    scripted.fake.script(move |received| {
         let text = String::from_utf8_lossy(&received.body).into_owned();
         let index = (0..by_query.len()).find(|index| text.contains(&format!("fault number {index}!")));
         index.map_or(Behaviour::Answer, |index| by_query[index].clone())
     });
     let asked = join_all((0..faults.len()).map(|index| {
-        let bench = &bench;
-        async move { bench.ask(&format!("fault number {index}!")).await }
+        let scripted = &scripted;
+        async move { scripted.ask(&format!("fault number {index}!")).await }
     }))
     .await;
     for (answer, fault) in asked.iter().zip(&faults) {
         answer.check_error(500);
         assert_eq!(answer.json()["error"], "Worker agent failed to respond", "{fault:?}");
     }
-    assert_eq!(bench.fake.count(), 3 * faults.len() as u64, "exactly three attempts each");
-    assert_eq!(bench.events(&[EventType::ModelCalled]).await.len(), 3 * faults.len(), "every attempt is on record");
-    bench.server.stop().await;
+    assert_eq!(scripted.fake.count(), 3 * faults.len() as u64, "exactly three attempts each");
+    assert_eq!(scripted.events(&[EventType::ModelCalled]).await.len(), 3 * faults.len(), "every attempt is on record");
+    scripted.server.stop().await;
 }
 
 // Feature: agent-audit, Property 3: Audit trigger completeness
 #[test]
 fn every_answer_is_audited_exactly_once() {
-    for_any((any_query(), any_answer()), &[], async |bench, (query, text)| {
-        let before = bench.fake.received().iter().filter(|received| is_audit(received)).count();
-        bench.fake.push(Behaviour::Text(text.clone()));
-        let answer = bench.ask(&query).await;
+    for_any((any_query(), any_answer()), &[], async |scripted, (query, text)| {
+        let before = scripted.fake.received().iter().filter(|received| is_audit(received)).count();
+        scripted.fake.push(Behaviour::Text(text.clone()));
+        let answer = scripted.ask(&query).await;
         assert_eq!((answer.status, answer.json()["worker_response"].as_str()), (200, Some(text.as_str())));
-        let audits: Vec<_> = bench.fake.received().into_iter().filter(is_audit).skip(before).collect();
+        let audits: Vec<_> = scripted.fake.received().into_iter().filter(is_audit).skip(before).collect();
         assert_eq!(audits.len(), 1);
         let prompt =
             audits[0].json.as_ref().unwrap().pointer("/contents/0/parts/0/text").unwrap().as_str().unwrap().to_owned();
@@ -269,20 +269,20 @@ fn a_stored_score_is_a_whole_number_from_0_to_10_and_any_other_reply_is_a_failur
         Just(json!([3])),
         Just(json!(true)),
     ];
-    for_any(score, &[], async |bench, score| {
+    for_any(score, &[], async |scripted, score| {
         let reply = json!({
             "risk_score": score, "hallucination_detected": false, "pii_detected": false, "toxic_content_detected": false,
             "details": "As judged.", "confidence": 0.9
         });
         let reply = Behaviour::Text(reply.to_string());
-        bench.fake.push(Behaviour::Text("Paris.".into()));
+        scripted.fake.push(Behaviour::Text("Paris.".into()));
         // One reply for the verdict and, if it can't be read, one for the repair.
-        bench.fake.push(reply.clone());
+        scripted.fake.push(reply.clone());
         let is_valid = score.as_u64().is_some_and(|score| score <= 10);
         if !is_valid {
-            bench.fake.push(reply);
+            scripted.fake.push(reply);
         }
-        let answer = bench.ask("What is the capital of France?").await.json();
+        let answer = scripted.ask("What is the capital of France?").await.json();
         let stored = answer["audit"]["risk_score"].as_u64().expect("a whole number");
         assert!(stored <= 10);
         let expected = if is_valid { (score.as_u64().unwrap(), "model") } else { (4, "failed") };
@@ -296,11 +296,11 @@ fn a_stored_score_is_a_whole_number_from_0_to_10_and_any_other_reply_is_a_failur
 #[test]
 fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
     let case = (any_query(), any_answer(), 0..=10_u8, any::<[bool; 3]>());
-    for_any(case, &[], async |bench, (query, text, score, flags)| {
-        bench.fake.push(Behaviour::Text(text.clone()));
-        bench.fake.push(audit_reply(score, flags));
-        let answer = bench.ask(&query).await.json();
-        let log = bench.server.get(&format!("/api/logs/{}", answer["log_id"].as_str().unwrap())).await.json();
+    for_any(case, &[], async |scripted, (query, text, score, flags)| {
+        scripted.fake.push(Behaviour::Text(text.clone()));
+        scripted.fake.push(audit_reply(score, flags));
+        let answer = scripted.ask(&query).await.json();
+        let log = scripted.server.get(&format!("/api/logs/{}", answer["log_id"].as_str().unwrap())).await.json();
         for (name, value) in [
             ("id", &answer["log_id"]),
             ("query", &json!(query)),
@@ -322,8 +322,8 @@ fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
         };
         assert_eq!(log["status"], expected);
         assert_eq!(RiskScore::try_from(stored).unwrap().status().as_str(), expected);
-        for (name, said) in ["hallucination_detected", "pii_detected", "toxic_content_detected"].iter().zip(flags) {
-            assert!(audit[*name].as_bool().unwrap() >= said, "inspectors never clear the auditor's {name}");
+        for (name, judged) in ["hallucination_detected", "pii_detected", "toxic_content_detected"].iter().zip(flags) {
+            assert!(audit[*name].as_bool().unwrap() >= judged, "inspectors never clear the auditor's {name}");
         }
         for name in ["details", "confidence", "model", "timestamp", "findings", "auditor", "prompt_injection_detected"]
         {
@@ -339,7 +339,7 @@ fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
 // Feature: agent-audit, Property 6: Auditor failure fallback
 #[test]
 fn a_failing_auditor_leaves_at_least_a_warning_and_is_logged() {
-    let log = Log::start();
+    let log = CapturedLog::start();
     let fault = prop_oneof![
         prop::sample::select(vec![400_u16, 401, 403, 404]).prop_map(|status| vec![Behaviour::Status(status)]),
         Just(vec![Behaviour::MalformedJson]),
@@ -348,17 +348,18 @@ fn a_failing_auditor_leaves_at_least_a_warning_and_is_logged() {
         Just(vec![Behaviour::Blocked]),
         "[a-z][a-z ]{0,39}".prop_map(|text| vec![Behaviour::Text(text.clone()), Behaviour::Text(text)]),
     ];
-    for_any((any_query(), fault), &[], async |bench, (query, faults)| {
-        bench.fake.push(Behaviour::Text("The capital of France is Paris.".into()));
-        faults.iter().cloned().for_each(|fault| bench.fake.push(fault));
-        let answer = bench.ask(&query).await;
+    for_any((any_query(), fault), &[], async |scripted, (query, faults)| {
+        scripted.fake.push(Behaviour::Text("The capital of France is Paris.".into()));
+        faults.iter().cloned().for_each(|fault| scripted.fake.push(fault));
+        let answer = scripted.ask(&query).await;
         assert_eq!(answer.status, 200, "the answer is still returned: {faults:?}");
         let answer = answer.json();
         assert_eq!(answer["audit"]["auditor"], "failed", "{faults:?}");
         assert!(answer["audit"]["risk_score"].as_u64().unwrap() >= 4);
         assert_ne!(answer["status"], "Safe");
         assert!(!answer["audit"]["judge"]["error"].as_str().unwrap().is_empty(), "the failure is on record");
-        let is_failure = |line: &Value| line["message"] == "the auditor gave no verdict" && line["level"] == "ERROR";
+        let is_failure =
+            |line: &Value| line["message"] == "the auditor model returned no verdict" && line["level"] == "ERROR";
         let logged: Vec<Value> = log.take().into_iter().filter(is_failure).collect();
         assert_eq!(logged.len(), 1, "the failure is logged once: {faults:?}");
         assert_eq!((&logged[0]["provider"], &logged[0]["model"]), (&json!("gemini"), &json!("gemini-2.5-flash")));
@@ -371,15 +372,15 @@ fn a_failing_auditor_leaves_at_least_a_warning_and_is_logged() {
 // Feature: agent-audit, Property 17: Concurrent request handling
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_requests_all_succeed_each_with_its_own_id_and_time() {
-    let bench = Arc::new(Bench::start().await);
+    let scripted = Arc::new(ScriptedServer::start().await);
     let mut ids = HashSet::new();
-    for side_by_side in [1, 2, 7, 32, 120] {
+    for concurrent in [1, 2, 7, 32, 120] {
         let now = || countersign_store::Clock::now(&countersign_store::SystemClock);
-        let asked = (0..side_by_side).map(|number| {
-            let bench = Arc::clone(&bench);
+        let asked = (0..concurrent).map(|number| {
+            let scripted = Arc::clone(&scripted);
             async move {
                 let before = now();
-                let answer = bench.ask(&format!("question {side_by_side} {number}")).await;
+                let answer = scripted.ask(&format!("question {concurrent} {number}")).await;
                 (answer, before..=now())
             }
         });
@@ -388,25 +389,25 @@ async fn concurrent_requests_all_succeed_each_with_its_own_id_and_time() {
             assert_eq!(answer.status, 200, "{answer:?}");
             let answer = answer.json();
             let id: countersign_domain::LogId = answer["log_id"].as_str().unwrap().parse().expect("a UUID");
-            assert!(ids.insert(id), "{id} came twice");
+            assert!(ids.insert(id), "{id} occurs twice");
             let created: countersign_domain::Time = answer["created_at"].as_str().unwrap().parse().unwrap();
             // An answer's time must lie between its request and its response.
             assert!(while_asked.contains(&created), "{created} is not within {while_asked:?}");
         }
     }
-    assert_eq!(bench.events(&[EventType::AuditLogCreated]).await.len(), ids.len());
+    assert_eq!(scripted.events(&[EventType::AuditLogCreated]).await.len(), ids.len());
 }
 
 /// A slow answer must not delay other answers.
 #[tokio::test]
 async fn a_slow_answer_delays_only_its_own_caller() {
-    let bench = Bench::start().await;
-    bench.fake.script(|received| {
+    let scripted = ScriptedServer::start().await;
+    scripted.fake.script(|received| {
         let is_slow = String::from_utf8_lossy(&received.body).contains("take your time");
         if is_slow && !is_audit(received) { Behaviour::Hang } else { Behaviour::Answer }
     });
-    let slow = bench.ask("take your time");
-    let quick = join_all((0..20).map(|_| bench.ask("quick")));
+    let slow = scripted.ask("take your time");
+    let quick = join_all((0..20).map(|_| scripted.ask("quick")));
     tokio::select! {
         _ = slow => panic!("the hanging worker answered"),
         answers = tokio::time::timeout(Duration::from_secs(20), quick) => {
@@ -418,17 +419,17 @@ async fn a_slow_answer_delays_only_its_own_caller() {
 // Feature: agent-audit, Property 10: Database error handling
 #[test]
 fn an_answer_that_cannot_be_stored_is_a_500_is_logged_and_is_withheld() {
-    let log = Log::start();
+    let log = CapturedLog::start();
     let number = std::sync::atomic::AtomicU64::new(0);
-    for_any(any_query(), &[], async |bench, query| {
+    for_any(any_query(), &[], async |scripted, query| {
         // Makes every insert fail, as a full disk would.
-        let database = rusqlite::Connection::open(bench.server.dir.path().join("countersign.db")).unwrap();
+        let database = rusqlite::Connection::open(scripted.server.dir.path().join("countersign.db")).unwrap();
         let refuse =
             "CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON event_log BEGIN SELECT RAISE(ABORT, 'no room'); END";
         database.execute_batch(refuse).unwrap();
         let id = format!("unstored-{}", number.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         let body = json!({"user_query": query}).to_string().into_bytes();
-        let call = bench.server.call("POST", "/process-agent").header("x-request-id", id.clone());
+        let call = scripted.server.call("POST", "/process-agent").header("x-request-id", id.clone());
         let answer = call.body(body.clone()).send().await;
         database.execute_batch("DROP TRIGGER refuse").unwrap();
         answer.check_error(500);
@@ -446,7 +447,7 @@ fn an_answer_that_cannot_be_stored_is_a_500_is_logged_and_is_withheld() {
             !answer.text().contains(countersign_fake_provider::ANSWER_TEXT),
             "an answer that is not stored must be withheld"
         );
-        assert_eq!(bench.ask(&query).await.status, 200, "requests succeed again once the store accepts writes");
+        assert_eq!(scripted.ask(&query).await.status, 200, "requests succeed again once the store accepts writes");
     });
 }
 
@@ -475,11 +476,11 @@ fn a_callers_error_is_a_4xx_and_a_server_error_is_a_5xx() {
             Vec::new()
         )),
     ];
-    for_any(mistake, &[], async |bench, (method, path, body)| {
-        let answer = bench.server.call(method, path).body(body).send().await;
+    for_any(mistake, &[], async |scripted, (method, path, body)| {
+        let answer = scripted.server.call(method, path).body(body).send().await;
         assert!((400..500).contains(&answer.status), "{method} {path}: {answer:?}");
         answer.check_error(answer.status);
-        bench.fake.push(Behaviour::Status(401));
-        bench.ask("x").await.check_error(500);
+        scripted.fake.push(Behaviour::Status(401));
+        scripted.ask("x").await.check_error(500);
     });
 }

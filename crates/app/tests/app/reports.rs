@@ -8,7 +8,7 @@ use crate::{
     running::{Running, transaction, until},
 };
 
-async fn whole(server: &Running, case: &Case) -> Value {
+async fn report_of(server: &Running, case: &Case) -> Value {
     server.get(&format!("/api/reports/{}", case.report)).await.json()
 }
 
@@ -16,7 +16,7 @@ async fn whole(server: &Running, case: &Case) -> Value {
 async fn a_report_is_returned_exactly_as_it_was_hashed() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let report = whole(&server, &case).await;
+    let report = report_of(&server, &case).await;
     for field in [
         "executive_summary",
         "fraud_explanation",
@@ -63,7 +63,7 @@ async fn a_report_is_returned_exactly_as_it_was_hashed() {
 async fn every_traced_figure_equals_the_value_at_its_path() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let report = whole(&server, &case).await;
+    let report = report_of(&server, &case).await;
     let facts = server.get(&format!("/api/reports/{}/facts", case.report)).await.json();
     assert_eq!(facts["context_sha256"], report["context_sha256"]);
     assert!(items(&facts).len() > 5, "{facts}");
@@ -82,15 +82,16 @@ async fn every_traced_figure_equals_the_value_at_its_path() {
 async fn a_verdict_has_its_deductions_and_the_hashes_of_the_judged_report() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let report = whole(&server, &case).await;
+    let report = report_of(&server, &case).await;
     let verdicts = server.get(&format!("/api/reports/{}/validations", case.report)).await.json();
     assert_eq!((items(&verdicts).len(), &verdicts["next"]), (1, &json!(null)));
     let verdict = &verdicts["items"][0];
     assert_eq!((&verdict["report_id"], &verdict["passed"]), (&json!(case.report), &report["passed"]));
     assert_eq!(verdict["validation_score"], report["validation_score"]);
     assert_eq!((&verdict["hash_before"], &verdict["hash_after"]), (&report["content_hash"], &report["content_hash"]));
-    let off: u64 = verdict["deductions"].as_array().unwrap().iter().map(|row| row["points"].as_u64().unwrap()).sum();
-    assert_eq!(verdict["validation_score"].as_u64().unwrap(), 100_u64.saturating_sub(off));
+    let deducted: u64 =
+        verdict["deductions"].as_array().unwrap().iter().map(|row| row["points"].as_u64().unwrap()).sum();
+    assert_eq!(verdict["validation_score"].as_u64().unwrap(), 100_u64.saturating_sub(deducted));
     assert_eq!((&verdict["pass_mark"], &verdict["requires_regeneration"]), (&json!(70), &json!(false)));
     assert!(verdict["issues"].is_array() && verdict["feedback"].is_string() && verdict["validated_at"].is_string());
     assert!(verdict["structured_feedback"]["sections_present"].is_array());
@@ -137,7 +138,7 @@ async fn verdicts_in_older_formats_are_listed_with_the_fields_they_have() {
 async fn a_report_is_exported_in_all_formats() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
-    let report = whole(&server, &case).await;
+    let report = report_of(&server, &case).await;
     let export = async |format: &str| server.get(&format!("/api/reports/{}/export?format={format}", case.report)).await;
     for (format, kind, place) in [
         ("md", "text/markdown; charset=utf-8", "attachment"),

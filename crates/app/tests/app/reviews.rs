@@ -325,10 +325,10 @@ async fn a_report_that_is_sent_back_is_rewritten_and_the_old_version_stays() {
         (&json!(1), &json!(false), &json!(case.report))
     );
     assert_eq!(oldest["content_hash"], first["content_hash"]);
-    let of_the_new =
+    let versions_of_newest =
         server.get(&format!("/api/reports/{}/versions?limit=1", newest["id"].as_str().unwrap())).await.json();
-    assert_eq!(of_the_new["items"][0], *newest);
-    let rest = format!("{path}/versions?limit=1&after={}", of_the_new["next"].as_str().unwrap());
+    assert_eq!(versions_of_newest["items"][0], *newest);
+    let rest = format!("{path}/versions?limit=1&after={}", versions_of_newest["next"].as_str().unwrap());
     assert_eq!(server.get(&rest).await.json()["items"][0], *oldest);
 
     let still = server.get(&path).await.json();

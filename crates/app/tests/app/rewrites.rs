@@ -333,7 +333,7 @@ async fn a_rewrite_with_a_new_key_and_its_name_is_only_detected_with_an_anchor()
     replace_public_key(&data, &fresh.verifying_key());
     replace_private_key(&data, &fresh);
     scene.check(&data, WITHOUT_ANCHOR, None);
-    scene.check(&data, "the witness", Some("it witnesses another log"));
+    scene.check(&data, "the witness", Some("it may not be a witness of this log"));
     scene.check(&data, "a saved note", Some("was not signed by this log's key"));
     scene.check(&data, "published notes", Some("was not signed by this log's key"));
     assert_eq!(scene.submit(&data).await, 404);
@@ -439,7 +439,7 @@ async fn a_witness_with_another_key_than_the_given_one_is_not_trusted() {
     let output =
         tokio::task::spawn_blocking(move || run(&["verify", "--witness", &replayed, "--witness-key", &key], &data));
     let error = String::from_utf8(output.await.unwrap().stderr).unwrap();
-    assert!(error.contains("the answer may be old"), "{error}");
+    assert!(error.contains("it may be stale"), "{error}");
     // The witness's key may also come from the configuration.
     let config = scene.folder.path().join("countersign.toml");
     succeed(&["verify", "--witness", &url, "--config", config.to_str().unwrap()], &scene.data());

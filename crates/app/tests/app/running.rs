@@ -162,7 +162,7 @@ fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)],
     countersign_config::load(&inputs).unwrap().config
 }
 
-/// The events for which `verify` expects effects of an agent must be those that the agent subscribes to.
+/// Checks that `verify` knows which events the agent subscribes to.
 fn check_subscriptions(agent: &dyn Agent) {
     let known = &effects::AGENTS[effects::agent_named(agent.name()).expect("verify knows every agent")];
     // The events that webhooks subscribe to depend on the configuration.
@@ -172,9 +172,9 @@ fn check_subscriptions(agent: &dyn Agent) {
 }
 
 /// Waits until a condition holds.
-pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
-        while !is_so().await {
+        while !holds().await {
             sleep(Duration::from_millis(2)).await;
         }
     };

@@ -231,8 +231,9 @@ async fn on_loopback_a_session_identifies_the_caller_and_an_invalid_cookie_is_ig
     let browser = Browser::sign_in(&server, &key(&server, Role::Viewer, "Ana").await).await;
     assert_eq!(info(browser.get(&server, SESSION)).await["name"], "Ana");
     browser.get(&server, "/api/config").send().await.check_error(403);
-    let beside = browser.get(&server, SESSION).header("cookie", format!("theme=dark; {}; x=y", browser.cookie));
-    assert_eq!(info(beside).await["name"], "Ana");
+    let with_other_cookies =
+        browser.get(&server, SESSION).header("cookie", format!("theme=dark; {}; x=y", browser.cookie));
+    assert_eq!(info(with_other_cookies).await["name"], "Ana");
     browser.change(&server, "DELETE", SESSION).send().await;
     assert_eq!(info(browser.get(&server, SESSION)).await["name"], "local");
     server.stop().await;

@@ -24,7 +24,7 @@ use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    properties::Bench,
+    properties::ScriptedServer,
     running::{PATIENCE, Running, until},
 };
 
@@ -193,12 +193,12 @@ fn verdict(score: u8) -> Behaviour {
 #[tokio::test]
 async fn an_exchange_is_a_trace_with_its_calls_and_its_verdict_and_without_its_text() {
     let collector = Collector::start(200).await;
-    let bench = Bench::start().await;
-    bench.ask("Said before anybody followed.").await;
-    let export = Export::start(&collector, &bench.server.store);
-    bench.fake.push(Behaviour::Text("The zeppelin answer.".into()));
-    bench.fake.push(verdict(8));
-    let answer = bench.ask("Where is the quicksilver?").await.json();
+    let scripted = ScriptedServer::start().await;
+    scripted.ask("Said before anybody followed.").await;
+    let export = Export::start(&collector, &scripted.server.store);
+    scripted.fake.push(Behaviour::Text("The zeppelin answer.".into()));
+    scripted.fake.push(verdict(8));
+    let answer = scripted.ask("Where is the quicksilver?").await.json();
     assert_eq!(answer["status"], "Flagged");
     assert_eq!(export.stop().await, (3, 0));
 
@@ -216,29 +216,29 @@ async fn an_exchange_is_a_trace_with_its_calls_and_its_verdict_and_without_its_t
     assert_ne!(worker.text("spanId"), auditor.text("spanId"));
     assert_eq!((root.text("parentSpanId"), root.text("name")), ("", "countersign.answer"));
 
-    let recorded = bench.events(&[EventType::ModelCalled]).await;
+    let recorded = scripted.events(&[EventType::ModelCalled]).await;
     let [.., worker_call, auditor_call] = recorded.as_slice() else { panic!("{recorded:?}") };
     for (span, call, provider) in [(worker, worker_call, "groq"), (auditor, auditor_call, "gcp.gemini")] {
-        let said = span.attributes();
+        let span_attributes = span.attributes();
         assert_eq!(span.text("name"), format!("chat {}", call["model"].as_str().unwrap()));
         assert_eq!(span.0["kind"], 3);
-        assert_eq!(said["gen_ai.operation.name"], "chat");
-        assert_eq!(said["gen_ai.provider.name"], provider);
-        assert_eq!(said["gen_ai.request.model"], call["model"]);
-        assert_eq!(said["gen_ai.usage.input_tokens"], call["input_tokens"].to_string());
-        assert_eq!(said["gen_ai.usage.output_tokens"], call["output_tokens"].to_string());
-        assert_eq!(said["countersign.purpose"], call["purpose"]);
-        assert_eq!(said["countersign.attempt"], "1");
+        assert_eq!(span_attributes["gen_ai.operation.name"], "chat");
+        assert_eq!(span_attributes["gen_ai.provider.name"], provider);
+        assert_eq!(span_attributes["gen_ai.request.model"], call["model"]);
+        assert_eq!(span_attributes["gen_ai.usage.input_tokens"], call["input_tokens"].to_string());
+        assert_eq!(span_attributes["gen_ai.usage.output_tokens"], call["output_tokens"].to_string());
+        assert_eq!(span_attributes["countersign.purpose"], call["purpose"]);
+        assert_eq!(span_attributes["countersign.attempt"], "1");
         let cost = call["cost_usd"].as_str().map(|cost| cost.parse::<f64>().unwrap());
-        assert_eq!(said.get("countersign.cost_usd").and_then(Value::as_f64), cost);
-        assert!(!said.contains_key("error.type"));
+        assert_eq!(span_attributes.get("countersign.cost_usd").and_then(Value::as_f64), cost);
+        assert!(!span_attributes.contains_key("error.type"));
     }
-    let said = root.attributes();
+    let span_attributes = root.attributes();
     assert_eq!(root.0["kind"], 1);
-    assert_eq!(said["countersign.log_id"], log_id);
-    assert_eq!(said["countersign.status"], "Flagged");
-    let log = bench.server.get(&format!("/api/logs/{log_id}")).await.json();
-    assert_eq!(said["gen_ai.response.model"], log["worker"]["model"]);
+    assert_eq!(span_attributes["countersign.log_id"], log_id);
+    assert_eq!(span_attributes["countersign.status"], "Flagged");
+    let log = scripted.server.get(&format!("/api/logs/{log_id}")).await.json();
+    assert_eq!(span_attributes["gen_ai.response.model"], log["worker"]["model"]);
     let [result] = root.0["events"].as_array().unwrap().as_slice() else { panic!("{}", root.0) };
     assert_eq!(result["name"], "gen_ai.evaluation.result");
     let result = attributes(&result["attributes"]);
@@ -263,10 +263,10 @@ async fn an_exchange_is_a_trace_with_its_calls_and_its_verdict_and_without_its_t
 #[tokio::test]
 async fn a_failing_worker_has_spans_with_its_errors() {
     let collector = Collector::start(200).await;
-    let bench = Bench::start().await;
-    let export = Export::start(&collector, &bench.server.store);
-    bench.fake.push(Behaviour::Status(401));
-    bench.ask("Where is the quicksilver?").await.check_error(500);
+    let scripted = ScriptedServer::start().await;
+    let export = Export::start(&collector, &scripted.server.store);
+    scripted.fake.push(Behaviour::Status(401));
+    scripted.ask("Where is the quicksilver?").await.check_error(500);
     assert_eq!(export.stop().await, (2, 0));
     let spans = collector.spans();
     let [call, root] = spans.as_slice() else { panic!("{} spans", spans.len()) };
@@ -334,7 +334,7 @@ async fn a_collector_that_never_answers_does_not_delay_the_stop() {
 }
 
 #[tokio::test]
-async fn more_spans_than_a_page_or_a_batch_holds_arrive_each_once() {
+async fn more_spans_than_fit_into_a_page_or_a_batch_each_arrive_once() {
     let collector = Collector::start(200).await;
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);

@@ -67,13 +67,13 @@ fn the_exit_status_shows_the_verdict_on_a_text() {
 
 #[test]
 fn a_single_text_gives_one_object_with_positions_in_code_points() {
-    let said: Value = serde_json::from_slice(&audit(&["--format", "json", "-"], "é😀: ann@firm.org").stdout).unwrap();
-    let finding = &said["findings"][0];
+    let output: Value = serde_json::from_slice(&audit(&["--format", "json", "-"], "é😀: ann@firm.org").stdout).unwrap();
+    let finding = &output["findings"][0];
     assert_eq!((&finding["kind"], &finding["type"]), (&json!("pii"), &json!("EMAIL")));
     assert_eq!((&finding["start"], &finding["end"]), (&json!(4), &json!(16)));
-    assert_eq!(said["risk_score"], 5);
+    assert_eq!(output["risk_score"], 5);
     for kind in ["pii", "toxicity", "injection", "grounding"] {
-        let score = said["scores"][kind].as_f64().unwrap();
+        let score = output["scores"][kind].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&score), "{kind}: {score}");
     }
     assert!(!finding["explanation"].as_str().unwrap().contains("ann@"));
@@ -149,8 +149,8 @@ fn a_folder_is_audited_without_hidden_and_binary_files() {
     assert_eq!(table.status.code(), Some(1));
     let table = text(&table.stdout).to_owned();
     assert!(table.contains("a.txt") && table.contains("2 texts: 1 flagged, 0 warning, 1 safe"), "{table}");
-    let said: Value = serde_json::from_slice(&audit(&["--format", "json", &path], "").stdout).unwrap();
-    assert_eq!(said.as_array().unwrap().len(), 2);
+    let output: Value = serde_json::from_slice(&audit(&["--format", "json", &path], "").stdout).unwrap();
+    assert_eq!(output.as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn a_span_is_right_only_with_its_exact_place_and_type() {
             + &row("Nothing here.", json!([]))
             + &row("Ask bob@firm.org.", json!([{"start": 4, "end": 7, "type": "PERSON"}]))),
     );
-    let said: Value = serde_json::from_slice(&eval(&[&file, "--json"], &[]).stdout).unwrap();
-    let mail = &said["tally"]["by_type"]["EMAIL"]["exact"];
+    let output: Value = serde_json::from_slice(&eval(&[&file, "--json"], &[]).stdout).unwrap();
+    let mail = &output["tally"]["by_type"]["EMAIL"]["exact"];
     assert_eq!((&mail["right"], &mail["wrong"], &mail["missed"]), (&json!(1), &json!(1), &json!(0)));
-    assert_eq!((&said["tally"]["clean_texts"], &said["tally"]["clean_texts_marked"]), (&json!(1), &json!(0)));
+    assert_eq!((&output["tally"]["clean_texts"], &output["tally"]["clean_texts_marked"]), (&json!(1), &json!(0)));
     let table = eval(&[&file], &[]);
     let table = text(&table.stdout);
     assert!(table.contains("PERSON                EMAIL                     1"), "{table}");
@@ -214,7 +214,7 @@ fn a_span_is_right_only_with_its_exact_place_and_type() {
 }
 
 #[test]
-fn plain_labels_need_a_kind_unless_the_files_name_tells() {
+fn plain_labels_need_a_kind_unless_the_file_name_says_it() {
     let folder = tempfile::tempdir().unwrap();
     let rows = "{\"id\":\"x\",\"text\":\"I will kill you.\",\"label\":1}\n{\"id\":\"y\",\"text\":\"Good morning.\",\"label\":0}\n";
     let file = write(folder.path(), "rows.jsonl", rows);
@@ -225,8 +225,8 @@ fn plain_labels_need_a_kind_unless_the_files_name_tells() {
         "{}",
         text(&refused.stderr)
     );
-    let said: Value = serde_json::from_slice(&eval(&[&file, "--kind", "toxicity", "--json"], &[]).stdout).unwrap();
-    let measured = &said["builtin"];
+    let output: Value = serde_json::from_slice(&eval(&[&file, "--kind", "toxicity", "--json"], &[]).stdout).unwrap();
+    let measured = &output["builtin"];
     assert_eq!((&measured["texts"], &measured["positives"], &measured["f1"]), (&json!(2), &json!(1), &json!(1.0)));
     assert_eq!((&measured["roc_auc"], &measured["pr_auc"]), (&json!(1.0), &json!(1.0)));
 }
@@ -251,10 +251,10 @@ async fn the_configured_auditor_is_measured_on_the_same_rows() {
         ("GEMINI_BASE_URL", fake.gemini_url()),
     ];
     let output = tokio::task::spawn_blocking(move || eval(&[&file, "--model", "--json"], &environment)).await.unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
-    assert_eq!(said["builtin"]["recall"], 1.0);
+    let measured: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    assert_eq!(measured["builtin"]["recall"], 1.0);
     assert_eq!(
-        (&said["model"]["name"], &said["model"]["measures"]["recall"]),
+        (&measured["model"]["name"], &measured["model"]["measures"]["recall"]),
         (&json!("gemini/gemini-2.5-flash"), &json!(0.0))
     );
     assert_eq!(fake.count(), 2, "one call for each row");

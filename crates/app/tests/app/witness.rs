@@ -27,9 +27,9 @@ use crate::{
 const ORIGIN: &str = "log.example/events";
 
 /// A log in memory, from whose leaves tests compute heads and proofs.
-struct Log(Vec<Hash>);
+struct MemoryLog(Vec<Hash>);
 
-impl countersign_ledger::HashSource for Log {
+impl countersign_ledger::HashSource for MemoryLog {
     type Error = ();
 
     fn hashes(&self, level: u8, from: u64, to: u64) -> Result<Vec<Hash>, ()> {
@@ -38,9 +38,10 @@ impl countersign_ledger::HashSource for Log {
     }
 }
 
-impl Log {
-    fn new(story: &str) -> Self {
-        Self((0..200).map(|n| leaf_hash(format!("{}{n}", if n < 10 { "" } else { story }).as_bytes())).collect())
+impl MemoryLog {
+    /// Logs of different branches have the same first ten leaves.
+    fn new(branch: &str) -> Self {
+        Self((0..200).map(|n| leaf_hash(format!("{}{n}", if n < 10 { "" } else { branch }).as_bytes())).collect())
     }
 
     fn request(&self, old_size: u64, size: u64) -> AddCheckpoint {
@@ -80,7 +81,7 @@ async fn check(address: SocketAddr, request: &AddCheckpoint, status: u16, body: 
 async fn a_witness_responds_as_specified() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
-    let (address, log, fork) = (witness.address, Log::new("a"), Log::new("b"));
+    let (address, log, fork) = (witness.address, MemoryLog::new("a"), MemoryLog::new("b"));
     let none = Call::new(address, "GET", "/checkpoint?origin=log.example%2Fevents").send().await;
     assert_eq!(none.status, 404);
 
@@ -127,7 +128,7 @@ async fn a_witness_responds_as_specified() {
 async fn wrong_proofs_cannot_crowd_out_evidence() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
-    let (address, log, fork) = (witness.address, Log::new("a"), Log::new("b"));
+    let (address, log, fork) = (witness.address, MemoryLog::new("a"), MemoryLog::new("b"));
     let evidence = |kind: &str| -> Vec<String> {
         let folder = folder.path().join("evidence").join(kind);
         let entries = fs::read_dir(folder).into_iter().flatten();
@@ -150,14 +151,14 @@ async fn wrong_proofs_cannot_crowd_out_evidence() {
     let (forks, unproven) = (evidence("fork"), evidence("unproven"));
     assert_eq!((forks.len(), unproven.len()), (1, 100));
     let is_kept = |size: u64| unproven.iter().any(|name| name.split('-').nth(1) == Some(&size.to_string()));
-    assert!(is_kept(199) && !is_kept(51), "the newest takes the place of the oldest: {unproven:?}");
+    assert!(is_kept(199) && !is_kept(51), "the newest replaces the oldest: {unproven:?}");
     assert_eq!(witness.terminate(), Some(0));
 }
 
 #[tokio::test]
 async fn a_killed_witness_remembers_every_checkpoint_that_it_cosigned() {
     let folder = TempDir::new().unwrap();
-    let (log, fork) = (Log::new("a"), Log::new("b"));
+    let (log, fork) = (MemoryLog::new("a"), MemoryLog::new("b"));
     let mut size = 0;
     for step in 1..=5 {
         let witness = start(folder.path());
@@ -177,7 +178,7 @@ async fn a_killed_witness_remembers_every_checkpoint_that_it_cosigned() {
 async fn a_witness_cosigns_one_history_under_concurrent_requests() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
-    let logs = [Log::new("a"), Log::new("b")];
+    let logs = [MemoryLog::new("a"), MemoryLog::new("b")];
     let requests: Vec<_> = (0..40).map(|n| logs[n % 2].request(0, 11 + n as u64 / 2).to_body()).collect();
     let asking = requests.into_iter().map(|body| add(witness.address, body));
     let answers = futures_util::future::join_all(asking).await;
@@ -218,7 +219,7 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
     fs::rename(dir.join("aside"), dir.join("state")).unwrap();
     let name = countersign_ledger::sha256(ORIGIN.as_bytes()).to_hex();
     let by_another = WitnessSigningKey::from_seed("w", &[3; 32]).unwrap();
-    let note = Log::new("a").request(0, 5).note;
+    let note = MemoryLog::new("a").request(0, 5).note;
     let line = by_another.cosign(&note, 1).unwrap();
     for content in ["", "damaged", &note, &countersign_ledger::with_cosignature(&note, &line).unwrap()] {
         fs::write(dir.join("state").join(&name), content).unwrap();
@@ -273,7 +274,7 @@ fn required(url: &str, on_missing: &str) -> String {
 async fn a_server_without_its_required_witnesses_refuses_work_if_configured() {
     let server = Running::with_file(&[], &required(UNREACHABLE, "refuse")).await;
     let refused = server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
-    assert!(refused.contains("required witnesses don't cosign"), "{refused}");
+    assert!(refused.contains("too few of the ledger's required witnesses cosign"), "{refused}");
     let witnesses = server.get("/api/ledger/witnesses").await.json();
     assert_eq!(
         (&witnesses["required"], &witnesses["current"], &witnesses["on_missing"]),

@@ -11,10 +11,10 @@ pub(in crate::cli) struct AuditFlags {
     /// Format of the result
     #[arg(long, value_enum, default_value_t = AuditFormat::Table)]
     pub(in crate::cli) format: AuditFormat,
-    /// Write the text with personal data masked, such as [EMAIL]
+    /// Write the text with personal data replaced by masks such as [EMAIL]
     #[arg(long)]
     pub(in crate::cli) redact: bool,
-    /// Source that the text must be supported by; sentences without support are reported. A row's own context takes precedence
+    /// Source that must support the text; unsupported sentences are reported. A row's own context takes precedence
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) context: Option<PathBuf>,
     /// Exit with 1 if a text has this status or a worse one [default: flagged; with --format jsonl: never]

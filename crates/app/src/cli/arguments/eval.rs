@@ -16,8 +16,8 @@ pub(in crate::cli) struct EvalFlags {
 pub(in crate::cli) enum EvalCommand {
     /// Measure the detector: precision, recall, PR-AUC and more
     #[command(
-        after_help = "The file must say of each transaction whether it was fraud, in a column such as is_fraud, or in one that \
-        you name with --map COLUMN=label. Each transaction is scored only on earlier ones; labels are never an input.\n\
+        after_help = "The file must say for each transaction whether it was fraud, in a column such as is_fraud or in one that \
+        you name with --map COLUMN=label. Each transaction is scored using only earlier ones; labels are never an input.\n\
         Without a file, the demo's labelled stream is measured."
     )]
     Fraud(EvalFraudFlags),
@@ -38,7 +38,7 @@ pub(in crate::cli) enum EvalCommand {
         review    the supervisor's rules, without a model, sent the report to a person\n  \
         noted     the report passed, with points off the score for this fault\n  \
         approved  the fault went unnoticed\n\
-        True texts that are refused cost a writer another attempt.\n\n\
+        A true text that is refused costs the writer another attempt.\n\n\
         To see undetected faults, two examples of each kind:\n  countersign eval supervisor --show 2\n\n\
         To get the tables of docs/accuracy/supervisor.md:\n  countersign eval supervisor --format markdown"
     )]
@@ -105,7 +105,7 @@ impl TextKind {
 pub(in crate::cli) struct EvalFraudFlags {
     /// A labelled .csv or .jsonl file, optionally gzipped; - reads standard input [default: the demo's stream]
     pub(in crate::cli) file: Option<PathBuf>,
-    /// Which column holds which field
+    /// Which column contains which field
     #[arg(long, value_name = "COLUMN=FIELD,…")]
     pub(in crate::cli) map: Option<String>,
     /// Seed of the demo's stream

@@ -10,7 +10,7 @@ use super::LocationFlags;
 pub(in crate::cli) struct IngestFlags {
     /// A .csv, .tsv, .jsonl or .ndjson file, optionally gzipped; - reads standard input
     pub(in crate::cli) file: PathBuf,
-    /// Which column holds which field, and fields with the same value in every row
+    /// Which column contains which field, and fields with the same value in every row
     #[arg(long, value_name = "COLUMN=FIELD,…")]
     pub(in crate::cli) map: Option<String>,
     /// Store nothing; show what would be flagged

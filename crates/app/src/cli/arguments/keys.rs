@@ -25,7 +25,7 @@ pub(in crate::cli) struct CreateKeyFlags {
     /// Role of the key: agent, viewer, investigator, reviewer or admin
     #[arg(long)]
     pub(in crate::cli) role: String,
-    /// Whose key it is
+    /// Name of the person or program that will use the key
     #[arg(long)]
     pub(in crate::cli) name: String,
     /// When the key expires: after days, such as 90d, or at a time, such as 2027-01-31T00:00:00Z [default: never]

@@ -45,7 +45,7 @@ pub(in crate::cli) struct WitnessFlags {
     /// Add a log to cosign: its ledger.pub file, or that file's content [repeatable]
     #[arg(long = "log", value_name = "VKEY")]
     pub(in crate::cli) logs: Vec<String>,
-    /// Name of the witness's key, which the first start creates, such as witness.example/w1 [default: a random name]
+    /// Name of the witness's key, which is created at the first start, such as witness.example/w1 [default: a random name]
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) name: Option<String>,
 }

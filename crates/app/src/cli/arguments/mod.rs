@@ -95,7 +95,7 @@ pub(super) enum Command {
     Eval(EvalFlags),
     /// Check the ledger: every event, tree node, causal link, checkpoint and derived row
     #[command(after_help = "Exits with 0 only if everything is correct. It can run while the server is running.\n\n\
-        To let someone check the log who has only the public key, export it:\n  countersign export log.jsonl\n  \
+        To let someone with only the public key check the log, export it:\n  countersign export log.jsonl\n  \
         countersign verify log.jsonl --key ledger.pub\n\n\
         Someone who can write to the data directory can replace everything in it, including the keys. Only a comparison with \
         something kept elsewhere reveals that:\n  \
@@ -107,7 +107,7 @@ pub(super) enum Command {
     /// Run a witness: cosign the checkpoints of other logs, so that nobody can rewrite them unnoticed
     #[command(
         after_help = "This is a witness as specified by C2SP tlog-witness. It remembers the last checkpoint of each log that it \
-        knows, and cosigns only checkpoints that are consistent with it. Run it on another machine than the log.\n\n\
+        knows, and cosigns only checkpoints that are consistent with it. Run it on a different machine from the log.\n\n\
         Start it with the log's public key, then add it to the log's countersign.toml:\n  \
         countersign witness --log ledger.pub\n  \
         [[ledger.witnesses]]\n  url = \"http://127.0.0.1:8090\"\n  key = \"the key that it prints\""
@@ -140,9 +140,9 @@ pub(super) struct LocationFlags {
 }
 
 impl LocationFlags {
-    /// Flags may stand before or after a subcommand; those after it win.
+    /// Flags may come before or after a subcommand; those after it win.
     pub(super) fn or_fallback(&self, before: &Self) -> Self {
-        let either = |own: &Option<PathBuf>, before: &Option<PathBuf>| own.as_ref().or(before.as_ref()).cloned();
+        let either = |after: &Option<PathBuf>, before: &Option<PathBuf>| after.as_ref().or(before.as_ref()).cloned();
         Self { data_dir: either(&self.data_dir, &before.data_dir), config: either(&self.config, &before.config) }
     }
 }

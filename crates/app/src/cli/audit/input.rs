@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::cli::{failure::Failure, lines};
 
-/// The maximum size of one text. A longer text is refused rather than cut, because a part that is not read is not audited.
+/// The maximum size of one text. Longer texts are refused rather than truncated, because the rest would not be audited.
 pub(super) const TEXT_BYTES_MAX: u64 = 256 * 1024 * 1024;
-/// How deep folders are searched. Links are not followed.
+/// The maximum depth to which folders are searched. Links are not followed.
 const DEPTH_MAX: usize = 32;
 /// The part of a file that is read to tell text from binary data.
 const PROBE_BYTES: usize = 8 * 1024;
@@ -37,7 +37,7 @@ pub(super) struct TextRow {
 pub(super) enum InputTexts {
     One(InputText),
     Files(std::vec::IntoIter<PathBuf>),
-    Rows { name: String, input: BufReader<File> },
+    JsonLines { name: String, input: BufReader<File> },
 }
 
 impl InputTexts {
@@ -46,9 +46,9 @@ impl InputTexts {
             let text = text_of(io::stdin().lock(), "standard input")?;
             return Ok(Self::One(InputText { id: Value::from("-"), text, context: None }));
         }
-        let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        if !about.is_dir() {
-            return Ok(Self::One(file(path)?));
+        let metadata = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        if !metadata.is_dir() {
+            return Ok(Self::One(input_file(path)?));
         }
         let mut files = Vec::new();
         collect(path, 0, &mut files).map_err(|error| unreadable(path, &error))?;
@@ -56,16 +56,16 @@ impl InputTexts {
         Ok(Self::Files(files.into_iter()))
     }
 
-    pub(super) fn rows(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn json_lines(path: &Path) -> Result<Self, Failure> {
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        Ok(Self::Rows { name: path.display().to_string(), input: BufReader::new(file) })
+        Ok(Self::JsonLines { name: path.display().to_string(), input: BufReader::new(file) })
     }
 
     /// The number of texts, if it is known before they are read.
     pub(super) fn len(&self) -> Option<u64> {
         match self {
             Self::Files(files) => Some(files.len() as u64),
-            Self::One(_) | Self::Rows { .. } => None,
+            Self::One(_) | Self::JsonLines { .. } => None,
         }
     }
 }
@@ -77,8 +77,8 @@ impl IntoIterator for InputTexts {
     fn into_iter(self) -> Self::IntoIter {
         match self {
             Self::One(text) => Box::new(std::iter::once(Ok(text))),
-            Self::Files(files) => Box::new(files.map(|path| file(&path))),
-            Self::Rows { name, mut input } => {
+            Self::Files(files) => Box::new(files.map(|path| input_file(&path))),
+            Self::JsonLines { name, mut input } => {
                 let lines = std::iter::from_fn(move || lines::next(&mut input, TEXT_BYTES_MAX).transpose());
                 Box::new((1..).zip(lines).filter_map(move |(number, line)| {
                     let fail = |what: String| Failure::new(format!("{name}: {what}"));
@@ -105,7 +105,7 @@ pub(super) fn whole_file(path: &Path) -> Result<String, Failure> {
     text_of(file, &path.display().to_string())
 }
 
-fn file(path: &Path) -> Result<InputText, Failure> {
+fn input_file(path: &Path) -> Result<InputText, Failure> {
     Ok(InputText { id: Value::from(path.display().to_string()), text: whole_file(path)?, context: None })
 }
 
@@ -114,7 +114,7 @@ fn text_of(input: impl Read, name: &str) -> Result<String, Failure> {
     let read = input.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::new(format!("{name}: {error}")))?;
     if bytes.len() as u64 > TEXT_BYTES_MAX {
-        return Err(Failure::new(format!("{name}: longer than {} MB", TEXT_BYTES_MAX >> 20))
+        return Err(Failure::new(format!("{name}: longer than {} MiB", TEXT_BYTES_MAX >> 20))
             .help("split it into files or rows"));
     }
     String::from_utf8(bytes).map_err(|_| {
@@ -122,8 +122,8 @@ fn text_of(input: impl Read, name: &str) -> Result<String, Failure> {
     })
 }
 
-/// Collects the files that look like text, and those that can't be read, so that they are reported. Skips hidden files and
-/// links.
+/// Collects the files that look like text, and the files that can't be read, so that these are reported later. Skips hidden files
+/// and links.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -23,7 +23,7 @@ use super::{
     progress::ProgressLine,
 };
 
-/// From this score on, a finding counts.
+/// The minimum score at which a finding counts.
 const DECISION: f64 = 0.5;
 const FOUND: u8 = 1;
 const UNREADABLE: u8 = 2;
@@ -141,7 +141,7 @@ fn run_audit(flags: &AuditFlags) -> Result<ExitCode, Failure> {
     if is_rows && flags.format == AuditFormat::Jsonl {
         return Ok(jsonl::run(path, flags.redact, context.as_deref())?.code(fail_on));
     }
-    let source = if is_rows { InputTexts::rows(path)? } else { InputTexts::open(path)? };
+    let source = if is_rows { InputTexts::json_lines(path)? } else { InputTexts::open(path)? };
     if flags.redact && flags.format == AuditFormat::Table {
         return Ok(print_redacted(source, context.as_deref())?.code(fail_on));
     }
@@ -172,8 +172,8 @@ fn print_results(source: InputTexts, flags: &AuditFlags, context: Option<&str>) 
             progress.show(n, total);
         }
         match text {
-            Ok(InputText { id, text, context: own }) => {
-                let audited = audit(&text, own.as_deref().or(context));
+            Ok(InputText { id, text, context: row_context }) => {
+                let audited = audit(&text, row_context.as_deref().or(context));
                 let result = AuditResult::of(&id, &text, &audited, flags.redact);
                 tally.add(result.risk_score.status());
                 ignore_closed_pipe(out.text(&result, &text))?;

@@ -13,7 +13,7 @@ use crate::cli::{
     scoring::Scoring,
 };
 
-/// Cards that an investigator could look at in a day.
+/// The number of cards that an investigator could review in a day.
 const CARDS_A_DAY: usize = 100;
 /// Customers of the generated stream.
 const CUSTOMERS: usize = 2_000;
@@ -23,14 +23,18 @@ struct FraudEvaluation {
     tally: FraudTally,
     cards: CardPrecision,
     unlabelled: u64,
-    bad: u64,
+    malformed: u64,
 }
 
 pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
     let config = config::read(&flags.location, &[])?;
     let mut scoring = Scoring::new(config.detector.rules_file.as_ref())?;
-    let mut evaluation =
-        FraudEvaluation { tally: FraudTally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
+    let mut evaluation = FraudEvaluation {
+        tally: FraudTally::default(),
+        cards: CardPrecision::new(CARDS_A_DAY),
+        unlabelled: 0,
+        malformed: 0,
+    };
     match &flags.file {
         Some(file) => {
             let mut input = open(file, flags.map.as_deref())?;
@@ -41,7 +45,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
                 }
                 match row.result {
                     Ok(transaction) => evaluation.add(&mut scoring, &transaction, row.label, row.kind.as_deref()),
-                    Err(_) => evaluation.bad += 1,
+                    Err(_) => evaluation.malformed += 1,
                 }
             }
         }
@@ -55,7 +59,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
     if flags.json {
         let json = serde_json::json!({
             "measures": measures, "card_precision_at_100": evaluation.cards.mean(),
-            "unlabelled": evaluation.unlabelled, "bad_lines": evaluation.bad,
+            "unlabelled": evaluation.unlabelled, "bad_lines": evaluation.malformed,
         });
         return say(&json.to_string());
     }
@@ -90,9 +94,12 @@ impl FraudEvaluation {
     }
 
     fn print(&self, measures: &FraudMeasures) -> Result<(), Failure> {
-        if self.bad + self.unlabelled > 0 {
-            let (bad, unlabelled) = (count(self.bad), count(self.unlabelled));
-            let _ = writeln!(io::stderr().lock(), "skipped {bad} bad lines and {unlabelled} rows without a label");
+        if self.malformed + self.unlabelled > 0 {
+            let (malformed, unlabelled) = (count(self.malformed), count(self.unlabelled));
+            let _ = writeln!(
+                io::stderr().lock(),
+                "skipped {malformed} malformed lines and {unlabelled} rows without a label"
+            );
         }
         let share = 100.0 * measures.frauds as f64 / measures.transactions as f64;
         say(&format!(

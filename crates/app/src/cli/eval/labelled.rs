@@ -131,7 +131,7 @@ fn truth(task: TextKind, row: &LabelledRow) -> Option<Truth> {
         Value::Number(label) => Some(label.as_f64()? >= 0.5),
         _ => None,
     };
-    // The risk is that a text is not grounded.
+    // The positive class is "not grounded".
     grounded(label).map(|grounded| !grounded).or_else(plain).map(Truth::Label)
 }
 

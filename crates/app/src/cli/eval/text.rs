@@ -30,7 +30,7 @@ use crate::{
     wiring,
 };
 
-/// A text counts as flagged from this score on.
+/// The minimum score at which a text counts as flagged.
 const DECISION: f64 = 0.5;
 const CONFUSIONS_SHOWN: usize = 20;
 const WORST_SHOWN: usize = 10;
@@ -45,9 +45,8 @@ pub(super) fn run(flags: &EvalTextFlags) -> Result<(), Failure> {
     }
     if labels.task == TextKind::Pii {
         if flags.model {
-            return Err(
-                Failure::new("a model's spans can't be measured").help("leave out --model, or name another file")
-            );
+            return Err(Failure::new("a model can't be measured on labelled spans")
+                .help("leave out --model, or name a file with plain labels"));
         }
         return measure_spans(&labels, flags.json);
     }
@@ -149,7 +148,7 @@ fn score_of(scores: &Scores, task: TextKind) -> f64 {
     }
 }
 
-/// Asks the configured auditor about every row, one after another, to leave most of the provider's limits to real work.
+/// Asks the configured auditor about every row, one at a time, to leave most of the provider's rate limits to real traffic.
 fn score_model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String, ScoredTexts), Failure> {
     let config = config::read(&flags.location, &[])?;
     let seams =
@@ -196,8 +195,8 @@ fn print(labels: &LabelledTexts, builtin: &ScoredTexts, model: Option<&(String, 
     let (task, positives) = (labels.task.as_str(), columns[0].1.positives);
     say(&format!("{task}: {} texts, {} positive by their labels\n", count(columns[0].1.texts), count(positives)))?;
     let width = columns.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(8);
-    let line = |name: &str, of: &dyn Fn(&TextMeasures) -> String| {
-        let cells: String = columns.iter().map(|(_, summary)| format!("  {:>width$}", of(summary))).collect();
+    let line = |name: &str, cell: &dyn Fn(&TextMeasures) -> String| {
+        let cells: String = columns.iter().map(|(_, summary)| format!("  {:>width$}", cell(summary))).collect();
         say(&format!("{name:<22}{cells}"))
     };
     let heads: String = columns.iter().map(|(name, _)| format!("  {name:>width$}")).collect();
@@ -288,7 +287,7 @@ fn measure_spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
         });
         return say(&json.to_string());
     }
-    say(&format!("pii: {} texts, {} of them without a label\n", count(tally.texts), count(tally.clean_texts)))?;
+    say(&format!("pii: {} texts, {} of them without a labelled span\n", count(tally.texts), count(tally.clean_texts)))?;
     say(&format!("{:<24}  labelled  precision  recall     F1     F2", "exact place and type"))?;
     let line = |name: &str, table: &ConfusionMatrix| {
         say(&format!(
@@ -301,8 +300,8 @@ fn measure_spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
         ))
     };
     line("all", &exact)?;
-    for (name, of) in &tally.by_type {
-        line(name, &of.exact)?;
+    for (name, counts) in &tally.by_type {
+        line(name, &counts.exact)?;
     }
     line("characters, any type", &characters)?;
     say(&format!("\nclean texts marked  {} of {}", count(tally.clean_texts_marked), count(tally.clean_texts)))?;

@@ -13,8 +13,8 @@ const COUNT_DIGITS_MAX: usize = 3;
 
 /// What happens to a part of an event.
 enum PartFate {
-    Kept,
-    Removed,
+    Keep,
+    Remove,
     /// The part can't be removed, so the event counts as unreadable.
     Unreadable,
 }
@@ -25,8 +25,8 @@ impl Transcript {
         let mut text = self.add(data);
         let mut is_readable = !text.is_unreadable;
         let visited = json_parts::visit(data, &mut |part| match self.fate_of(&part) {
-            PartFate::Kept => {}
-            PartFate::Removed => text.removed.push(part.bytes),
+            PartFate::Keep => {}
+            PartFate::Remove => text.removed.push(part.bytes),
             PartFate::Unreadable => is_readable = false,
         });
         if visited.is_ok() && is_readable { text } else { self.add_unreadable(data) }
@@ -36,13 +36,13 @@ impl Transcript {
         let path: Vec<&str> = part.path.iter().map(JsonStep::name).collect();
         match (part.kind, path.as_slice()) {
             // The log probabilities are removed as a whole.
-            (PartKind::Key, ["choices", _, "logprobs", _, ..]) => PartFate::Kept,
-            (PartKind::Text | PartKind::Number, ["choices", _, "logprobs", ..]) => PartFate::Kept,
-            (PartKind::Key, _) if part.is_label() => PartFate::Kept,
+            (PartKind::Key, ["choices", _, "logprobs", _, ..]) => PartFate::Keep,
+            (PartKind::Text | PartKind::Number, ["choices", _, "logprobs", ..]) => PartFate::Keep,
+            (PartKind::Key, _) if part.is_label() => PartFate::Keep,
             (PartKind::Key, _) => PartFate::Unreadable,
             (PartKind::Number, path) => self.fate_of_number(path, part),
-            (PartKind::Text, _) if part.is_media() => PartFate::Removed,
-            (PartKind::Text, ["choices", _, "text"]) => PartFate::Kept,
+            (PartKind::Text, _) if part.is_media() => PartFate::Remove,
+            (PartKind::Text, ["choices", _, "text"]) => PartFate::Keep,
             // Tool calls are inspected as a whole. A function keeps only its name and its arguments.
             (
                 PartKind::Text,
@@ -50,16 +50,16 @@ impl Transcript {
             )
             | (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "id"])
             | (PartKind::Text, ["choices", _, "delta" | "message", "function_call", "name" | "arguments"]) => {
-                PartFate::Kept
+                PartFate::Keep
             }
             (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", ..])
-            | (PartKind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => PartFate::Removed,
+            | (PartKind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => PartFate::Remove,
             (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => {
                 self.fate_of_label(&path, part)
             }
-            (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", ..]) => PartFate::Kept,
+            (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", ..]) => PartFate::Keep,
             // A text field, which is inspected on its own.
-            (PartKind::Text, ["choices", _, "delta" | "message", .., field]) if !is_label(field) => PartFate::Kept,
+            (PartKind::Text, ["choices", _, "delta" | "message", .., field]) if !is_label(field) => PartFate::Keep,
             (PartKind::Text, path) => self.fate_of_label(path, part),
         }
     }
@@ -75,18 +75,18 @@ impl Transcript {
             [.., "index"] => is_count,
             path => path.contains(&"usage") && (is_count || !part.is_long_number()),
         };
-        if is_kept { PartFate::Kept } else { PartFate::Removed }
+        if is_kept { PartFate::Keep } else { PartFate::Remove }
     }
 
     fn fate_of_label(&mut self, path: &[&str], part: &JsonPart<'_, '_>) -> PartFate {
         if !part.is_label() || part.digits_identify() {
-            return PartFate::Removed;
+            return PartFate::Remove;
         }
         let is_known = path.last().is_some_and(|field| KNOWN_LABELS.contains(field));
         if !part.has_digits() {
-            return PartFate::Kept;
+            return PartFate::Keep;
         }
         let first = self.labels.entry(path.join("/")).or_insert_with(|| part.text.clone().into_owned());
-        if is_known && *first == part.text { PartFate::Kept } else { PartFate::Removed }
+        if is_known && *first == part.text { PartFate::Keep } else { PartFate::Remove }
     }
 }

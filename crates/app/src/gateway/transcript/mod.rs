@@ -1,7 +1,7 @@
-//! The transcript of a stream: the text of each choice and field, added up event by event.
+//! The transcript of a stream: the text of each choice and field, accumulated event by event.
 //!
-//! Every string of a delta is text, in unknown fields too, because what isn't read can't be audited. An event that can't be read
-//! is kept unchanged, and marked.
+//! Every string of a delta counts as text, even in unknown fields, because text that isn't read can't be audited. An event that
+//! can't be read is kept unchanged, and marked.
 //!
 //! | file            | job                                                                                |
 //! |-----------------|------------------------------------------------------------------------------------|
@@ -50,15 +50,15 @@ pub(super) struct TextDelta {
     pub(super) bytes: Range<usize>,
 }
 
-/// What one event adds.
+/// What one event adds to the transcript.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct EventText {
     pub(super) deltas: Vec<TextDelta>,
-    /// It holds a part of a tool call. Tool calls are inspected as a whole.
+    /// Whether it contains a part of a tool call. Tool calls are inspected as a whole.
     pub(super) has_tool_call: bool,
-    /// Every choice seen so far has ended.
+    /// Whether every choice seen so far has ended.
     pub(super) is_finished: bool,
-    /// The provider ended the stream with an error.
+    /// Whether the provider ended the stream with an error.
     pub(super) is_error: bool,
     pub(super) is_unreadable: bool,
     /// The parts of the event's data that an enforced policy removes.
@@ -71,7 +71,7 @@ pub(super) struct Transcript {
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
     choices: BTreeMap<u32, ChoiceText>,
-    /// The texts of all tool calls in the order in which they came: those of two calls may alternate.
+    /// The texts of all tool calls in order of arrival: the parts of two calls may alternate.
     tool_calls: String,
     /// Unreadable data, unchanged.
     unread: String,
@@ -82,7 +82,7 @@ pub(super) struct Transcript {
 
 #[derive(Default)]
 struct ChoiceText {
-    /// Each field's text, in the order in which the fields first came.
+    /// Each field's text, in the order in which the fields first appeared.
     texts: Vec<(String, String)>,
     tool_calls: BTreeMap<u32, ToolCall>,
     is_finished: bool,
@@ -119,9 +119,9 @@ impl Transcript {
     /// Adds one choice of an event. `None` if something in it can't be read.
     fn add_choice(&mut self, choice: ChoiceDelta<'_>, data: &str, added: &mut EventText) -> Option<()> {
         let index = choice.index.unwrap_or(0);
-        let known = self.choices.entry(index).or_default();
+        let choice_text = self.choices.entry(index).or_default();
         // Some servers send an empty reason with every chunk.
-        known.is_finished |= choice.finish_reason.is_some_and(|reason| !reason.is_empty());
+        choice_text.is_finished |= choice.finish_reason.is_some_and(|reason| !reason.is_empty());
         let at = |raw: &RawValue| {
             let start = (raw.get().as_ptr() as usize).saturating_sub(data.as_ptr() as usize);
             start..start + raw.get().len()
@@ -138,18 +138,18 @@ impl Transcript {
                     let tools: Vec<ToolCallDelta<'_>> = serde_json::from_str(raw.get()).ok()?;
                     added.has_tool_call |= !tools.is_empty();
                     for tool in tools {
-                        let text = known.add_tool_call(tool);
+                        let text = choice_text.add_tool_call(tool);
                         self.bytes += text.len();
                         self.tool_calls.push_str(&text);
                     }
                 }
                 ("function_call", _) => {
-                    // The old interface has a single call, which is treated as the first tool call.
+                    // The legacy interface has a single call, which is treated as the first tool call.
                     let function = serde_json::from_str(raw.get()).ok()?;
                     let others = HashMap::new();
                     added.has_tool_call = true;
                     let call = ToolCallDelta { index: None, id: None, function: Some(function), others };
-                    let text = known.add_tool_call(call);
+                    let text = choice_text.add_tool_call(call);
                     self.bytes += text.len();
                     self.tool_calls.push_str(&text);
                 }
@@ -157,7 +157,7 @@ impl Transcript {
                 (name, Some(b'"')) => {
                     let text: String = serde_json::from_str(raw.get()).ok()?;
                     if !text.is_empty() {
-                        known.append(name, &text);
+                        choice_text.append(name, &text);
                         self.bytes += text.len();
                         added.deltas.push(TextDelta { field: (index, name.to_owned()), text, bytes: at(raw) });
                     }
@@ -173,7 +173,7 @@ impl Transcript {
                         }
                         let steps = part.path.iter().map(JsonStep::name).filter(|name| *name != "#");
                         let field = [name].into_iter().chain(steps).collect::<Vec<_>>().join(".");
-                        known.append(&field, &part.text);
+                        choice_text.append(&field, &part.text);
                         self.bytes += part.text.len();
                         let bytes = start + part.bytes.start..start + part.bytes.end;
                         added.deltas.push(TextDelta { field: (index, field), text: part.text.into_owned(), bytes });
@@ -191,7 +191,7 @@ impl Transcript {
         self.bytes
     }
 
-    /// Everything as one text, as for a whole answer. Never empty.
+    /// The whole transcript as one text, as for an answer in one piece. Never empty.
     pub(super) fn text(&self) -> String {
         let mut texts: Vec<String> = self.choices.values().map(ChoiceText::whole).collect();
         if !self.unread.is_empty() {

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 
 #[test]
-fn a_stream_adds_up_to_the_text_of_its_choices() {
+fn the_transcript_of_a_stream_is_the_text_of_its_choices() {
     let mut transcript = Transcript::default();
     let first = transcript.add(r#"{"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Par"}}]}"#);
     assert_eq!((first.deltas[0].text.as_str(), first.is_finished), ("Par", false));

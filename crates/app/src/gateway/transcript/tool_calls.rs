@@ -11,12 +11,12 @@ pub(super) struct ToolCall {
     id: String,
     name: String,
     pub(super) arguments: String,
-    /// The texts of tools of other kinds, by their path. They too come in several events.
+    /// The texts of other kinds of tools, by their path. They too may come in several events.
     pub(super) others: BTreeMap<String, String>,
 }
 
 impl ToolCall {
-    /// Adds what an event says about this call. Returns the text that it added.
+    /// Adds an event's part of this call. Returns the text that it added.
     pub(super) fn add(&mut self, delta: ToolCallDelta<'_>) -> String {
         self.id.push_str(delta.id.as_deref().unwrap_or_default());
         let mut added = String::new();
@@ -52,7 +52,7 @@ impl ToolCall {
         }
     }
 
-    /// The call as a whole answer would have it.
+    /// The call as an answer in one piece would contain it.
     pub(super) fn to_json(&self) -> Value {
         let mut call = json!({
             "id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments},

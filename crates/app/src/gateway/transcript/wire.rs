@@ -43,7 +43,7 @@ pub(super) struct ToolCallDelta<'a> {
     pub(super) id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) function: Option<FunctionDelta<'a>>,
-    /// Tools of other kinds, with fields of their own.
+    /// The fields of other kinds of tools.
     #[serde(borrow, flatten)]
     pub(super) others: HashMap<Cow<'a, str>, Value>,
 }

@@ -125,7 +125,7 @@ impl Route {
     }
 
     /// Responses with secrets are not compressed, because their length would reveal something about the secret. Neither are
-    /// responses that pass through unchanged.
+    /// responses that must be passed on unchanged.
     pub(crate) fn may_be_compressed(&self) -> bool {
         !matches!(
             self.pattern,

@@ -41,7 +41,7 @@ pub(crate) struct AppParts {
     pub(crate) key_checks: KeyChecks,
     pub(crate) is_demo: bool,
     pub(crate) is_worker_simulated: bool,
-    /// The address that the server listens at.
+    /// The address that the server listens on.
     pub(crate) bound: SocketAddr,
 }
 

@@ -1,7 +1,7 @@
 //! Reads request bodies, with a limit on each and a limit on all bodies in memory.
 //!
-//! An announced length is reserved before the first byte is read; a chunked body reserves memory as it grows. The reservation
-//! is released when the request ends.
+//! The length in `Content-Length` is reserved before the first byte is read; a chunked body reserves memory as it grows. The
+//! reservation is released when the request ends.
 
 use std::{
     future::Future,
@@ -30,8 +30,8 @@ pub(crate) struct RequestBody {
 }
 
 tokio::task_local! {
-    /// The body of the current request, kept until the request is answered. If it fails, the log line gives the body's size and
-    /// hash. Hashing every body for that would be a waste.
+    /// The body of the current request, kept until the request is answered. If the request fails, the log line gives the body's
+    /// size and hash; the hash is only computed then.
     static KEPT_BODY: KeptBody;
 }
 
@@ -53,7 +53,7 @@ impl KeptBody {
     }
 
     fn keep(body: &RequestBody) {
-        // Tests read bodies outside of a request.
+        // In tests, bodies are also read outside of a request.
         let _ = KEPT_BODY.try_with(|kept| {
             *kept.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(body.clone());
         });
@@ -78,7 +78,7 @@ impl BodyBudget {
 
     /// Reads a body of at most `bytes_max`.
     pub(crate) async fn read(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<RequestBody> {
-        let announced = announced_length(headers)?;
+        let announced = content_length(headers)?;
         if announced.is_some_and(|length| length > bytes_max as u64) {
             return Err(too_large(bytes_max));
         }
@@ -163,7 +163,7 @@ impl CollectedBody {
     }
 }
 
-fn announced_length(headers: &HeaderMap) -> Result<Option<u64>> {
+fn content_length(headers: &HeaderMap) -> Result<Option<u64>> {
     let Some(length) = headers.get(axum::http::header::CONTENT_LENGTH) else { return Ok(None) };
     let length = length.to_str().ok().and_then(|text| text.trim().parse().ok());
     length.map(Some).ok_or_else(|| ApiError::bad_request("content-length is not a number"))

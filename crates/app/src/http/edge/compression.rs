@@ -24,10 +24,10 @@ use flate2::{Compression, write::GzEncoder};
 use http_body_util::BodyExt;
 
 /// Smaller responses are not worth the headers.
-const BYTES_LEAST: u64 = 1_024;
+const BYTES_MIN: u64 = 1_024;
 /// Larger responses should not be in memory twice.
-const BYTES_MOST: u64 = 64 << 20;
-/// Compressing more takes so long that it should not block other requests on this thread.
+const BYTES_MAX: u64 = 64 << 20;
+/// From this size on, compression takes so long that it should not block other requests on this thread.
 const BLOCKING_FROM_BYTES: usize = 128 << 10;
 /// Saves most of what a higher level would, in a fraction of the time.
 const LEVEL: u32 = 4;
@@ -42,15 +42,14 @@ pub(crate) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// Compresses the response, unless the caller doesn't accept that or it is not worth it. Both forms carry `Vary`, so that a
+/// Compresses the response, unless the caller doesn't accept that or it would save too little. Both forms carry `Vary`, so that a
 /// cache doesn't serve either to the wrong caller.
 pub(crate) async fn gzipped(mut response: Response, is_accepted: bool) -> Response {
     if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
     // Streams have no exact size.
-    let is_worth_it =
-        response.body().size_hint().exact().is_some_and(|size| (BYTES_LEAST..=BYTES_MOST).contains(&size));
+    let is_worth_it = response.body().size_hint().exact().is_some_and(|size| (BYTES_MIN..=BYTES_MAX).contains(&size));
     if !is_worth_it {
         return response;
     }

@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 
 const RECORD_EVERY: Duration = Duration::from_secs(10);
 /// Beyond this number of combinations of caller, reason, method and route, refusals are counted only by reason.
-const KINDS_MAX: usize = 64;
+const COMBINATIONS_MAX: usize = 64;
 /// The method and the route of refusals that are counted only by reason.
 const ANY: &str = "*";
 
 #[derive(Default)]
 pub(crate) struct Denials {
-    /// The newest refusal of each kind, with the number of refusals that have not been recorded yet.
+    /// The newest refusal of each combination, with the number of refusals that have not been recorded yet.
     waiting: Mutex<Vec<AccessDenied>>,
     wake: Notify,
 }
@@ -76,7 +76,7 @@ fn count(waiting: &mut Vec<AccessDenied>, denied: AccessDenied) {
         ..denied
     };
     let is_known = waiting.iter().any(|other| is_same(other, &denied));
-    let denied = if is_known || waiting.len() < KINDS_MAX { denied } else { reason_only(denied) };
+    let denied = if is_known || waiting.len() < COMBINATIONS_MAX { denied } else { reason_only(denied) };
     match waiting.iter_mut().find(|other| is_same(other, &denied)) {
         Some(same) => {
             same.count += denied.count;
@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_kinds_is_counted_and_bounded() {
+    fn a_flood_of_combinations_is_counted_and_bounded() {
         let mut waiting = Vec::new();
         for n in 0..10_000 {
             count(&mut waiting, denied("a", &format!("/{n}")));
         }
-        assert_eq!(waiting.len(), KINDS_MAX + 1);
+        assert_eq!(waiting.len(), COMBINATIONS_MAX + 1);
         assert_eq!(waiting.iter().map(|denied| denied.count).sum::<u64>(), 10_000);
         let many = waiting.last().unwrap();
         assert_eq!((many.route.as_str(), &many.key_id), (ANY, &None));

@@ -1,6 +1,6 @@
 //! The API's errors: one shape for all, and the only place that chooses a status.
 //!
-//! Causes are logged but never returned: a database's message may contain data that someone else sent.
+//! Causes are logged but never returned: a database's message may contain another caller's data.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -215,7 +215,7 @@ impl ApiError {
         }
     }
 
-    /// The category in the log, by which refusals can be told apart without their details.
+    /// The category in the log, which tells refusals apart without their details.
     fn category(&self) -> &'static str {
         match self {
             Self::Store(StoreError::NotFound) | Self::NotFound(_) => "not_found",
@@ -310,7 +310,7 @@ fn title(status: StatusCode) -> &'static str {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
-        // Serializing two strings and a number can't fail.
+        // Serialising two strings and a number can't fail.
         let body = self.body();
         let mut response = Response::new(Body::from(serde_json::to_vec(&body).unwrap_or_default()));
         response.extensions_mut().insert(KeptErrorBody(Arc::new(body)));

@@ -1,7 +1,7 @@
 //! The layer around every request. In this order: request id, limit on requests in flight, host, origin, rate limit, access, time
 //! limit, the handler, and then headers, metrics and one log line.
 //!
-//! It is one layer and not ten, because each layer costs time at 20,000 requests per second. The body is not read before access
+//! It is one layer rather than ten, because each layer costs time at 20,000 requests per second. The body is not read before access
 //! is granted. The log never contains a body, a query or a secret.
 
 use std::{
@@ -140,7 +140,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-/// Counts a request in flight, also if its caller disconnects.
+/// Counts a request as in flight until this is dropped, which also happens if the caller disconnects.
 struct InFlightCount<'a>(&'a App);
 
 impl<'a> InFlightCount<'a> {
@@ -198,7 +198,7 @@ async fn answer(app: &App, mut request: Request, next: Next, info: &mut RequestI
     };
     if !info.method.is_safe() && !is_sign_in_or_out(info) && app.witnesses.refuses_work() {
         return Err(ApiError::Overloaded(
-            "the ledger's required witnesses don't cosign, so no new work is accepted; see GET /api/ledger/witnesses",
+            "too few of the ledger's required witnesses cosign, so no new work is accepted; see GET /api/ledger/witnesses",
         ));
     }
     if let Some(Identity { caller, session }) = identity {
@@ -301,7 +301,7 @@ fn deny(app: &App, info: &RequestInfo, request: &Request, reason: Denial) -> Api
     record_denial(app, reason, &info.method, info.target.label(), key_id, address)
 }
 
-/// Records a refusal that a handler has decided, and returns its error.
+/// Records a refusal decided by a handler, and returns its error.
 pub(crate) fn record_denial(
     app: &App,
     reason: Denial,

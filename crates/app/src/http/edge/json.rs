@@ -23,18 +23,17 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// A response whose body is JSON text already.
+/// A response whose body is already JSON text.
 pub(crate) fn response(body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
-/// The body as text. All of it is checked, because serde skips the content of fields that it ignores.
+/// The body as text. The whole body is checked, because serde skips the content of fields that it ignores.
 pub(crate) fn text(body: &[u8]) -> Result<&str> {
-    std::str::from_utf8(body).map_err(|error| {
-        ApiError::bad_request(format!("the body is not valid UTF-8 from byte {} on", error.valid_up_to()))
-    })
+    std::str::from_utf8(body)
+        .map_err(|error| ApiError::bad_request(format!("the body is not valid UTF-8 at byte {}", error.valid_up_to())))
 }
 
 /// Parses a whole body.
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_objects_become_one_and_no_figure_changes() {
+    fn two_objects_become_one_and_no_number_changes() {
         let check = |object: &str, more: serde_json::Value, expected: &str| {
             assert_eq!(joined(object, &more).unwrap().get(), expected, "{object}");
         };

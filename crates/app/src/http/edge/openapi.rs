@@ -7,7 +7,7 @@ use super::access::TABLE;
 use crate::docs;
 
 /// Errors that any route can return, besides those that it documents itself.
-const COMMON: [(&str, &str); 6] = [
+const COMMON_ERRORS: [(&str, &str); 6] = [
     ("400", "The request is invalid; `detail` says what is wrong and where"),
     ("401", "The key is missing, wrong, expired or revoked"),
     ("403", "The role, the origin or the host is not allowed"),
@@ -85,7 +85,7 @@ fn operation_id(method: &str, pattern: &str) -> String {
     std::iter::once(method).chain(words).collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
-/// Allows an empty value for every optional query parameter; it counts as absent.
+/// Allows an empty value for every optional query parameter; it counts as absent. Plain text parameters allow it anyway.
 fn allow_empty(parameter: &mut Value) {
     let is_text =
         parameter["schema"].get("type").is_some_and(|kind| kind == "string" || kind == &json!(["string", "null"]))
@@ -115,7 +115,7 @@ fn complete(operation: &mut Map<String, Value>, required_role: &str, needs_keys:
         }}}}),
         false => json!({"$ref": "#/components/schemas/ErrorBody"}),
     };
-    for (status, description) in COMMON {
+    for (status, description) in COMMON_ERRORS {
         if responses.get(status).is_none() {
             responses[status] = json!({
                 "description": description,

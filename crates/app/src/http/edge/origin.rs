@@ -17,7 +17,7 @@ pub(crate) struct Origins {
     hosts: Vec<String>,
     port: u16,
     allowed: Vec<HeaderValue>,
-    /// Sent to callers without an origin.
+    /// The first configured origin, which CORS headers name if the request has none.
     first: Option<HeaderValue>,
 }
 
@@ -79,7 +79,7 @@ impl Origins {
         }
     }
 
-    /// Adds the CORS headers, also to errors, so that a browser lets the page read the response.
+    /// Adds the CORS headers, to errors too, so that a browser lets the page read the response.
     pub(crate) fn add_cors_headers(&self, from: &RequestOrigin, headers: &mut HeaderMap) {
         headers.append(header::VARY, HeaderValue::from_static("origin"));
         let origin = match from {

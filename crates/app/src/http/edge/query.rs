@@ -165,13 +165,13 @@ impl<T> Page<T> {
         Self::of(items, limit, |item| format!("b{}", seq(item)))
     }
 
-    /// Converts the items. Items that were erased since the read are left out.
+    /// Converts the items. Items that have been erased since they were read are left out.
     pub(crate) fn convert<U>(self, convert: impl FnMut(T) -> Result<Option<U>>) -> Result<Page<U>> {
         let items: Result<Vec<_>> = self.items.into_iter().map(convert).collect();
         Ok(Page { items: items?.into_iter().flatten().collect(), next: self.next })
     }
 
-    /// Cuts a page out of a whole list in memory.
+    /// Takes a page from a list that is completely in memory.
     pub(crate) fn within(items: Vec<T>, page: &PageQuery, cursor: impl Fn(&T) -> String) -> Result<Self> {
         let from = match &page.after {
             None => 0,

@@ -13,7 +13,8 @@ use countersign_domain::KeyId;
 const CALLERS_MAX: usize = 16_384;
 /// Limits wrong keys from one address, both in sign-ins and in headers.
 pub(crate) const WRONG_KEYS_PER_MINUTE: u64 = 10;
-const SWEEPS_APART: Duration = Duration::from_secs(1);
+/// The minimum time between two sweeps of the table.
+const SWEEP_INTERVAL_MIN: Duration = Duration::from_secs(1);
 
 /// The caller that a request is counted for. `Others` are all callers without a bucket of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -79,7 +80,7 @@ impl RateLimit {
     /// Makes room by removing callers whose bucket is full again, which is the same as having none. This happens at most once a
     /// second: a flood of callers must not make every request scan the table.
     fn sweep(&self, table: &mut BucketTable, subject: CountedCaller, now: Instant) -> CountedCaller {
-        if table.swept_at.is_none_or(|at| now.saturating_duration_since(at) >= SWEEPS_APART) {
+        if table.swept_at.is_none_or(|at| now.saturating_duration_since(at) >= SWEEP_INTERVAL_MIN) {
             table.swept_at = Some(now);
             table.buckets.retain(|_, bucket| self.refilled(bucket, now) < self.capacity());
         }

@@ -1,4 +1,4 @@
-//! The id of a request, which is in its response and in its log line.
+//! The id of a request, which appears in its response and in its log line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The time between two checks.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
-/// A store that takes longer to read one row is slow.
+/// A store that takes longer than this to read one row counts as slow.
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// The result of the last check. Probes read it, so that they never wait for a store that is busy or failing.

@@ -25,7 +25,7 @@ use crate::{
     keys::Caller,
 };
 
-/// The metadata of an alert from outside. The store reads it to find the authors of a report.
+/// The metadata of an alert from an external detector. The store reads it to find the authors of a report.
 #[derive(Serialize)]
 struct PostedBy<'a> {
     posted_by: &'a str,
@@ -38,12 +38,12 @@ pub(super) struct AlertTaken {
 
 /// Send an alert
 ///
-/// An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response comes when the alert is on
-/// disk. The severity is not checked against the score.
+/// An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response is sent once the alert is
+/// on disk. The severity is not checked against the score.
 #[utoipa::path(post, path = "/api/alerts", tag = "Intake", request_body = Alert,
     responses(
         (status = 202, description = "Stored, now or earlier", body = AlertTaken),
-        (status = 409, description = "An alert with this id and different content is stored already", body = super::ErrorBody),
+        (status = 409, description = "An alert with this id and different content already exists", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
     ),
 )]
@@ -65,7 +65,7 @@ pub(super) async fn post(
     event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
     match app.store.ingest(vec![event]).await?.first() {
         Some(Ingested::Conflict { .. }) => {
-            Err(ApiError::Conflict("alert_id: is stored already with different content".into()))
+            Err(ApiError::Conflict("alert_id: already exists with different content".into()))
         }
         _ => Ok((StatusCode::ACCEPTED, Json(AlertTaken { alert_id }))),
     }

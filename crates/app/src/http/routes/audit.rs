@@ -40,7 +40,7 @@ pub(super) struct TextAudit {
     /// Each sentence of the text, with the passage that supports it best. Only if a context was given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sentences: Vec<GroundedSentence>,
-    /// The complete audit, in the form that an answer's record has.
+    /// The complete audit, in the form in which an answer's record contains it.
     audit: Audit,
     /// The id of the audit log, if the audit was stored.
     #[serde(skip_serializing_if = "Option::is_none")]

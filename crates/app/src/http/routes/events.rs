@@ -17,7 +17,7 @@ use crate::http::edge::{
 const TYPES_MAX: usize = 64;
 const TYPE_CHARS_MAX: usize = 64;
 const CHAIN_EVENTS_MAX: usize = 1000;
-/// The number of causes outside of the correlation that a chain follows.
+/// The maximum number of causes outside the correlation that a chain includes.
 const CAUSES_MAX: usize = 100;
 
 /// List events, oldest first
@@ -47,7 +47,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     Ok(Json(Page::of(events, page.limit, |event| format!("e{}", event.seq + 1))))
 }
 
-/// The cursor of the list: how many events of the log it has passed.
+/// The cursor of the list: the number of events of the log that it has passed.
 struct PassedEvents(u64);
 
 impl std::str::FromStr for PassedEvents {
@@ -66,7 +66,7 @@ fn type_names(params: &mut Params) -> Result<Vec<String>> {
         (1..=TYPE_CHARS_MAX).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     if types.len() > TYPES_MAX || !types.iter().all(is_name) {
-        return Err(ApiError::bad_request(format!("type: must be at most {TYPES_MAX} names of event types")));
+        return Err(ApiError::bad_request(format!("type: must be a list of at most {TYPES_MAX} event type names")));
     }
     Ok(types)
 }

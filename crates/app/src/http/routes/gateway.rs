@@ -30,10 +30,10 @@ use crate::{
 
 /// Create a chat completion
 ///
-/// Takes requests in OpenAI's format, also for streams, and records and audits the answers. A model without a provider goes to
-/// the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through unchanged, unless
-/// an enforced policy masks or removes them. The response header `x-countersign-log-id` names the record, and
-/// `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
+/// Accepts requests in OpenAI's format, including requests for streams, and records and audits the answers. A model without a
+/// provider goes to the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through
+/// unchanged, unless an enforced policy masks or removes them. The response header `x-countersign-log-id` is the id of the record,
+/// and `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
 #[utoipa::path(post, path = "/v1/chat/completions", tag = "Gateway",
     request_body(content = Object, description = "A chat completion request in OpenAI's format"),
     responses(
@@ -66,25 +66,25 @@ pub(super) async fn chat(
     let gone = CancellationToken::new();
     let _gone = gone.clone().drop_guard();
     if is_stream {
-        let (within, exchanges) = (answers.clone(), answers.clone());
+        let (shared, exchanges) = (answers.clone(), answers.clone());
         let opened =
-            exchanges.run(stub, async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
+            exchanges.run(stub, async move { gateway::open(&shared, exchange, body, policy, gone).await }).await;
         return Ok(match opened.ok_or_else(panicked_error)? {
             Ok(Opened::Whole(answer)) => whole_response(answer, &log_id),
             Ok(Opened::Stream { headers, events }) => stream_response(&log_id, headers, events),
             Err(error) => failed_response(error, &log_id),
         });
     }
-    let within = answers.clone();
+    let shared = answers.clone();
     let completed =
-        answers.run(stub, async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
+        answers.run(stub, async move { gateway::complete(&shared, exchange, body, policy, gone).await }).await;
     Ok(match completed.ok_or_else(panicked_error)? {
         Ok(answer) => whole_response(answer, &log_id),
         Err(error) => failed_response(error, &log_id),
     })
 }
 
-/// The response to an exchange that failed. It names the record too.
+/// The response to a failed exchange, with the id of its record.
 fn failed_response(error: AnswerError, log_id: &str) -> Response {
     let mut response = ApiError::from(error).into_response();
     add_log_id(&mut response, log_id);
@@ -95,7 +95,7 @@ fn panicked_error() -> ApiError {
     ApiError::Panicked("its exchange panicked".to_owned())
 }
 
-/// Looks a policy up by all names of the model: as the caller named it, with its provider, and without.
+/// Looks up a policy by all names of the model: as the caller named it, with its provider, and without.
 fn policy(app: &App, named: &str, target: &Target, caller: &Caller) -> Policy {
     let full = target.to_string();
     let models = [named, full.as_str(), &target.model];
@@ -111,7 +111,7 @@ fn policy(app: &App, named: &str, target: &Target, caller: &Caller) -> Policy {
 
 fn whole_response(answer: WholeAnswer, log_id: &str) -> Response {
     let mut response = match answer {
-        WholeAnswer::Released { status, headers, body, audit_status } => {
+        WholeAnswer::Delivered { status, headers, body, audit_status } => {
             let mut response = upstream_response(status, headers, body.into());
             response.headers_mut().insert(STATUS, HeaderValue::from_static(audit_status));
             response

@@ -44,7 +44,7 @@ struct WitnessHealth {
     configured: usize,
     required: usize,
     current: usize,
-    /// Witnesses that have cosigned another history of this log.
+    /// The number of witnesses that have cosigned a different history of this log.
     disagreeing: usize,
 }
 

@@ -32,7 +32,7 @@ use crate::{
     keys::Caller,
 };
 
-/// Events listed with an investigation; `/api/events` has all of them.
+/// The maximum number of events listed with an investigation; `/api/events` has all of them.
 const EVENTS_MAX: usize = 1_000;
 const ANOMALIES_MAX: usize = 100;
 const NAME_CHARS_MAX: usize = 128;
@@ -276,7 +276,7 @@ pub(super) struct Assignment {
     to: Option<String>,
 }
 
-/// Requires the field: leaving it out is an error, and not the same as `null`.
+/// Requires the field: leaving it out is an error, unlike `null`.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(deserializer)
 }
@@ -330,7 +330,7 @@ pub(super) struct RequestAccepted {
 
 /// Request a supervisor review
 ///
-/// The supervisor checks the current report again. From now on, the investigation waits for a reviewer.
+/// The supervisor checks the current report again. From then on, the investigation waits for a reviewer.
 #[utoipa::path(post, path = "/api/investigations/{id}/supervisor-review", tag = "Investigations",
     request_body = ReviewRequest,
     params(("id" = InvestigationId, Path, description = "The investigation's id")),
@@ -356,7 +356,7 @@ pub(super) async fn supervisor_review(
     let ReviewRequest { reason } =
         if body.bytes.is_empty() { ReviewRequest { reason: None } } else { json::object(&body.bytes)? };
     let reason = reason.filter(|reason| !reason.trim().is_empty());
-    reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_words("reason", reason, REASON_CHARS_MAX))?;
+    reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_text("reason", reason, REASON_CHARS_MAX))?;
     if find_investigation(&app, id).await?.status == State::Disposed {
         return Err(ApiError::Conflict("the investigation is closed, and that is final".into()));
     }

@@ -71,7 +71,7 @@ pub(super) async fn inclusion(State(app): State<App>, mut params: Params) -> Res
     let size = size_or_signed(&app, params.position("size")?, "size").await?;
     params.finish()?;
     if index >= size {
-        return Err(ApiError::bad_request(format!("index: is not in a tree of {size} events")));
+        return Err(ApiError::bad_request(format!("index: must be less than the tree's size, which is {size}")));
     }
     let (proof, root, leaf) =
         tokio::try_join!(app.store.inclusion(index, size), app.store.root_at(size), app.store.leaf(index))?;
@@ -223,6 +223,7 @@ pub(super) async fn witnesses(State(app): State<App>) -> Json<Witnesses> {
     })
 }
 
+/// The given size of the tree, or by default the size that the newest checkpoint covers.
 async fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64> {
     let size = size.unwrap_or_else(|| app.store.signed_size());
     let durable = app.store.size().await?;

@@ -80,8 +80,7 @@ pub(super) async fn open(
     let permit = Arc::clone(app.hub.permits()).try_acquire_owned();
     let permit = permit.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
     let caller_permit = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
-    let caller_permit =
-        caller_permit.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
+    let caller_permit = caller_permit.ok_or(ApiError::Overloaded("this caller has too many live connections open"))?;
     let permits = LiveClientPermits { _of_all: permit, _of_caller: caller_permit };
     // Subscribe before the response, so that everything sent after it is received.
     let updates = app.hub.subscribe();
@@ -95,7 +94,7 @@ pub(super) async fn open(
     Ok(upgrade.on_upgrade(move |socket| serve(app, socket, updates, start, admission, permits)))
 }
 
-/// What a client holds while it is connected.
+/// The permits that a client holds while it is connected.
 struct LiveClientPermits {
     _of_all: OwnedSemaphorePermit,
     _of_caller: LiveCallerPermit,
@@ -184,7 +183,7 @@ async fn serve(
         ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key or the session is no longer valid")),
         ControlFlow::Break(End::Failed(error)) => {
             tracing::warn!(%error, "could not serve a live client");
-            Some((TRY_AGAIN, "the log can't be read now"))
+            Some((TRY_AGAIN, "the log can't be read at the moment"))
         }
         _ => None,
     };
@@ -245,7 +244,7 @@ impl LiveClient<'_> {
         }
     }
 
-    /// Reads the database up to its end. Messages in the ring before that position are skipped later.
+    /// Sends messages from the database up to its end. Messages in the ring before that position are skipped later.
     async fn catch_up(&mut self) -> Flow {
         loop {
             let replay_max = self.app.config.live.replay_events_max as u64;
@@ -289,7 +288,7 @@ impl LiveClient<'_> {
         }
     }
 
-    /// Sends the messages that are in the ring already, so that they are written together.
+    /// Sends the messages that are already in the ring, so that they are written together.
     async fn drain(&mut self) -> Flow {
         loop {
             match self.updates.try_recv() {

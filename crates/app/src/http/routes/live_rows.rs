@@ -1,4 +1,4 @@
-//! The row that lists show for an event, which live messages carry. A page can put it in place without another request.
+//! Live messages carry the row that lists show for an event, so that a page can insert it without another request.
 
 use countersign_domain::{Event, EventType, InvestigationId, StoredEvent};
 use countersign_store::{Store, StoreError};

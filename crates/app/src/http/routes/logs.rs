@@ -48,7 +48,7 @@ pub(super) struct Log<'a> {
 
 /// The parts of a stored payload that are shown, as JSON text.
 #[derive(Deserialize)]
-struct Stored<'a> {
+struct StoredLog<'a> {
     log_id: &'a str,
     created_at: &'a str,
     #[serde(borrow)]
@@ -64,7 +64,7 @@ struct Stored<'a> {
 
 /// A log as the API shows it, from the payload of its event.
 pub(crate) fn row(payload: &RawValue, place: Option<(u64, String)>) -> serde_json::Result<Box<RawValue>> {
-    let stored: Stored<'_> = serde_json::from_str(payload.get())?;
+    let stored: StoredLog<'_> = serde_json::from_str(payload.get())?;
     let (seq, event_id) = place.unzip();
     let log = Log {
         id: stored.log_id,
@@ -125,7 +125,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     Ok(Json(LogList { items, next, partial: found.partial }))
 }
 
-/// The range of scores that the filters allow, of which the status is one. `None` if it is empty.
+/// The range of scores that the filters allow, including the filter by status. `None` if the range is empty.
 fn scores(params: &mut Params) -> Result<Option<(u8, u8)>> {
     let mut score = |name| {
         let score = params.parsed::<u8>(name, "a score from 0 to 10")?;
@@ -160,8 +160,8 @@ impl std::str::FromStr for ListCursor {
     }
 }
 
-/// `Pending` until the audit is finished; the others if the exchange ended without an audited answer. A finished audit has a
-/// status of its own, so the status tells the two kinds of log apart.
+/// `Pending` until the audit is finished; the other values mean that the exchange ended without an audited answer. Finished audits
+/// have other statuses, so the status tells the two kinds of log apart.
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) enum OpenStatus {
@@ -200,7 +200,7 @@ pub(super) enum AnyLog {
 
 /// Show an audit log
 ///
-/// Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say how that came about.
+/// Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say why.
 #[utoipa::path(get, path = "/api/logs/{id}", tag = "Answers",
     params(("id" = String, Path, format = Uuid)),
     responses(
@@ -334,7 +334,7 @@ pub(super) async fn stats(State(app): State<App>, mut params: Params) -> Result<
     let text = params.one("q")?;
     let bucket = params.one("bucket")?.map(|name| bucket(&name)).transpose()?;
     params.finish()?;
-    // An empty range matches nothing, but the response still names a position in the log.
+    // An empty range matches nothing, but the response still needs a position in the log.
     let (min_score, max_score) = scores.unwrap_or((1, 0));
     let time_budget = app.config.limits.search_budget;
     let query = StatsQuery { min_score, max_score, from, to, text, bucket, time_budget };
@@ -352,7 +352,7 @@ fn bucket(name: &str) -> Result<Bucket> {
         "minute" => Ok(Bucket::Minute),
         "hour" => Ok(Bucket::Hour),
         "day" => Ok(Bucket::Day),
-        _ => Err(ApiError::bad_request("bucket: is not minute, hour or day")),
+        _ => Err(ApiError::bad_request("bucket: must be minute, hour or day")),
     }
 }
 

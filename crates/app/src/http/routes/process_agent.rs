@@ -26,7 +26,7 @@ const LOG_ID: HeaderName = HeaderName::from_static("x-countersign-log-id");
 pub(super) const STATUS: HeaderName = HeaderName::from_static("x-countersign-status");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-const KEY_CHARS_MAX: usize = 255;
+const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(super) struct Question {
@@ -106,7 +106,7 @@ pub(super) async fn post(
     let answered = app.answers.run(stub, asking).await.ok_or(ApiError::Panicked("its exchange panicked".to_owned()))?;
     let AuditedAnswer { log, is_repeat } = match answered {
         Ok(answer) => answer,
-        // The failure is recorded, so its record can be looked up.
+        // The failure is recorded, so callers can look up its record.
         Err(error @ AnswerError::Worker { .. }) => {
             let mut response = ApiError::from(error).into_response();
             add_log_id(&mut response, &failed_id);
@@ -125,7 +125,7 @@ pub(super) async fn post(
     Ok(response)
 }
 
-/// Names the record of the exchange in the response's header.
+/// Adds a header with the id of the exchange's record.
 pub(super) fn add_log_id(response: &mut Response, log_id: &str) {
     if let Ok(log_id) = HeaderValue::from_str(log_id) {
         response.headers_mut().insert(LOG_ID, log_id);
@@ -142,7 +142,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 }
 
 fn is_valid_key(key: &HeaderValue) -> bool {
-    (1..=KEY_CHARS_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic)
+    (1..=IDEMPOTENCY_KEY_CHARS_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
 impl From<AnswerError> for ApiError {
@@ -151,12 +151,12 @@ impl From<AnswerError> for ApiError {
             AnswerError::Worker { target, error } => Self::Worker { target, error },
             AnswerError::Upstream(error) => Self::Upstream(error),
             AnswerError::NotACompletion => Self::Upstream(CallError::Malformed("not a chat completion".to_owned())),
-            AnswerError::HoldsKey => Self::Upstream(CallError::HoldsKey),
+            AnswerError::HoldsProviderKey => Self::Upstream(CallError::HoldsProviderKey),
             AnswerError::CallerGone | AnswerError::Stopping => {
-                Self::Overloaded("the server is stopping; send this again")
+                Self::Overloaded("the server is stopping; send the request again")
             }
             AnswerError::InFlight => Self::InProgress("a request with this idempotency key is still being answered"),
-            AnswerError::KeyReused => {
+            AnswerError::IdempotencyKeyReused => {
                 Self::Unprocessable("idempotency-key: was used in the last 24 hours with another body")
             }
             AnswerError::Withheld => Self::Forbidden("the answer was withheld by its policy".into()),

@@ -59,15 +59,15 @@ fn reasons(app: &App) -> Vec<String> {
         return vec!["the server is stopping".to_owned()];
     }
     let mut reasons = Vec::new();
-    let mut add = |is_so: bool, reason: &str| {
-        if is_so {
+    let mut add = |applies: bool, reason: &str| {
+        if applies {
             reasons.push(reason.to_owned());
         }
     };
-    let reading = app.store_watch.last();
+    let store_check = app.store_watch.last();
     add(!app.store.is_writable(), "the store can't be written");
-    add(matches!(reading, StoreCheck::Fails(_)), "the store can't be read");
-    add(reading == StoreCheck::Slow, "the store is slow");
+    add(matches!(store_check, StoreCheck::Fails(_)), "the store can't be read");
+    add(store_check == StoreCheck::Slow, "the store is slow");
     add(app.connections.available_permits() == 0, "all connections are in use");
     add(app.in_flight.available_permits() == 0, "the limit on requests in flight is reached");
     let silent_max = app.config.agents.heartbeat * HEARTBEATS_MISSED_MAX;

@@ -34,7 +34,8 @@ use crate::{
 };
 
 const COMMENT_CHARS_MAX: usize = 4_000;
-/// Other events, such as assignments, may come between the check and the decision, but not this often.
+/// The maximum number of attempts to record a decision. Other events, such as assignments, may come between the check and the
+/// decision, but not this often.
 const TRIES_MAX: usize = 8;
 
 /// A reviewer's decision.
@@ -145,7 +146,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
 async fn open_rows(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<ReviewQueueRow>> {
     let mut items = Vec::with_capacity(reviews.len());
     for review in reviews {
-        // It was erased since the read.
+        // It has been erased since it was read.
         let Some(row) = investigations::row(&review.investigation) else { continue };
         let (report, issues_count) = report_with_issues(app, review.report_id.as_ref()).await?;
         let waiting_since = Some(review.waiting_since);
@@ -192,7 +193,7 @@ pub(super) struct NewReview {
 impl NewReview {
     fn check(self) -> Result<(Decision, String, Option<Disposition>)> {
         let comment = self.comment.unwrap_or_default();
-        check_words("comment", &comment, COMMENT_CHARS_MAX)?;
+        check_text("comment", &comment, COMMENT_CHARS_MAX)?;
         if self.decision != Decision::Approve && comment.trim().is_empty() {
             return Err(ApiError::bad_request("comment: must say why the report is sent back or the case is closed"));
         }
@@ -203,13 +204,13 @@ impl NewReview {
     }
 }
 
-/// Checks a text of several lines: its length, and that it has no control characters except line breaks and tabs.
-pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) -> Result<(), Invalid> {
+/// Checks a text that may have several lines: its length, and that it has no control characters except line breaks and tabs.
+pub(super) fn check_text(field: &'static str, text: &str, chars_max: usize) -> Result<(), Invalid> {
     // Check the bytes first: counting the characters of a huge text would be more expensive than refusing it.
-    if words.len() > chars_max * 4 || words.chars().count() > chars_max {
+    if text.len() > chars_max * 4 || text.chars().count() > chars_max {
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
-    if words.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
+    if text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
         return Err(Invalid::new(field, "contains a control character"));
     }
     Ok(())
@@ -305,7 +306,7 @@ pub(super) async fn preview(
     let id = reports::report_id(&id)?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let ReviewPreview { comment } = json::object(&body.bytes)?;
-    check_words("comment", &comment, COMMENT_CHARS_MAX)?;
+    check_text("comment", &comment, COMMENT_CHARS_MAX)?;
     if comment.trim().is_empty() {
         return Err(ApiError::bad_request("comment: must not be empty"));
     }

@@ -164,10 +164,10 @@ fn authenticate(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
 }
 
 /// Sets `Secure` only if the page was loaded over HTTPS: over plain HTTP, browsers discard such cookies.
-fn cookie(token: &str, lasts_s: u64, headers: &HeaderMap) -> Result<(HeaderName, HeaderValue)> {
+fn cookie(token: &str, max_age_s: u64, headers: &HeaderMap) -> Result<(HeaderName, HeaderValue)> {
     let is_https = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
     let secure = if is_https { "; Secure" } else { "" };
-    let text = format!("{SESSION_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/; Max-Age={lasts_s}{secure}");
+    let text = format!("{SESSION_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/; Max-Age={max_age_s}{secure}");
     let value = HeaderValue::try_from(text);
     let value = value.map_err(|_| ApiError::Internal { what: "a cookie could not be written", source: None })?;
     Ok((SET_COOKIE, value))

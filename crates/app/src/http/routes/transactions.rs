@@ -33,6 +33,7 @@ use crate::{
 const PRODUCER: &str = "api";
 /// Parsing a larger body takes so long that it is done on a blocking thread.
 const INLINE_BYTES_MAX: usize = 256 * 1024;
+const CONFLICT: &str = "transaction_id: already exists with different content";
 /// The response to nearly every request.
 const ONE_ACCEPTED: &str = r#"{"accepted":1,"duplicates":0,"rejected":[]}"#;
 
@@ -67,13 +68,13 @@ pub(super) enum OneOrMany {
 /// Send transactions
 ///
 /// Accepts one object or an array. A transaction is stored exactly once by its `transaction_id`; sending it again changes nothing.
-/// In an array, invalid rows are reported and the others are stored. A row is also invalid if its id is stored with different
-/// content. The response comes when all accepted transactions are on disk.
+/// In an array, invalid rows are reported and the others are stored. A row is also invalid if its id already exists with
+/// different content. The response is sent once all accepted transactions are on disk.
 #[utoipa::path(post, path = "/api/transactions", tag = "Intake",
     request_body(content = OneOrMany, description = "By default at most 10,000 rows and 16 MiB"),
     responses(
         (status = 202, description = "The outcome", body = Intake),
-        (status = 409, description = "A single object whose id is stored with different content", body = super::ErrorBody),
+        (status = 409, description = "A single object whose id already exists with different content", body = super::ErrorBody),
         (status = 413, description = "Too many bytes or rows", body = super::ErrorBody),
     ),
 )]
@@ -118,7 +119,7 @@ impl PostedTransactions {
             return Ok(Self::One(Box::new(event_of(transaction, seams)?)));
         }
         let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, row) in rows(text, rows_max)?.into_iter().enumerate() {
+        for (index, row) in split_array(text, rows_max)?.into_iter().enumerate() {
             match read_row(row.get()) {
                 Ok(transaction) => {
                     events.push(event_of(transaction, seams)?);
@@ -149,9 +150,7 @@ async fn store_one(app: &App, event: NewEvent) -> Result<Response> {
     let taken = app.store.ingest(vec![event]).await?;
     match taken.first() {
         Some(Ingested::Accepted { .. }) => Ok(accepted_response(ONE_ACCEPTED)),
-        Some(Ingested::Conflict { .. }) => {
-            Err(ApiError::Conflict("transaction_id: is stored already with different content".into()))
-        }
+        Some(Ingested::Conflict { .. }) => Err(ApiError::Conflict(CONFLICT.into())),
         _ => Ok(accepted_response(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
     }
 }
@@ -166,8 +165,7 @@ async fn store_many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejecte
             Ingested::Accepted { .. } => intake.accepted += 1,
             Ingested::Duplicate { .. } => intake.duplicates += 1,
             Ingested::Conflict { .. } => {
-                let detail = "transaction_id: is stored already with different content".to_owned();
-                intake.rejected.push(Rejected { index: *index, detail });
+                intake.rejected.push(Rejected { index: *index, detail: CONFLICT.to_owned() });
             }
         }
     }
@@ -182,7 +180,7 @@ fn accepted_response(body: impl Into<Body>) -> Response {
 }
 
 /// Splits the array into its elements without parsing them, so that an invalid row doesn't affect the others.
-fn rows(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
+fn split_array(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
     let is_over = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_str(text);
     let rows = BoundedArray { rows_max, is_over: &is_over }.deserialize(&mut reader);

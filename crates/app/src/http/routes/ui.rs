@@ -1,7 +1,7 @@
 //! Serves the dashboard's files, which are embedded in the binary. They contain no data, so anonymous callers may read them; the
 //! sign-in form is part of them.
 //!
-//! All pages are one document, whose script reads the path. A build without the dashboard shows how to build it.
+//! All pages are the same document, whose script reads the path. A build without the dashboard shows how to build it.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ fn page(files: impl Fn(&str) -> Option<DashboardFile>, request_headers: &HeaderM
     }
 }
 
-/// The response with a file: compressed, plain, or without a body if the caller has it already.
+/// The response with a file: compressed, plain, or without a body if the caller already has the file.
 fn file(
     files: impl Fn(&str) -> Option<DashboardFile>,
     name: &str,
@@ -110,13 +110,13 @@ fn file(
     request_headers: &HeaderMap,
 ) -> Option<Response> {
     let kind = content_type(name)?;
-    let packed = PACKED.into_iter().filter(|(coding, _)| accepts(request_headers, coding));
-    let small = packed.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
-    let (coding, small) = small.unzip();
+    let accepted = PACKED.into_iter().filter(|(coding, _)| accepts(request_headers, coding));
+    let packed = accepted.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
+    let (coding, packed) = packed.unzip();
     let encoding = coding.map(|coding| [(CONTENT_ENCODING, HeaderValue::from_static(coding))]);
-    let found = small.or_else(|| files(name))?;
+    let found = packed.or_else(|| files(name))?;
     let tag = entity_tag(&found.sha256);
-    let is_known = request_headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
+    let is_known = request_headers.get_all(IF_NONE_MATCH).iter().any(|known| lists_tag(known, &tag));
     let headers = [(CACHE_CONTROL, caching), (ETAG, tag), (VARY, HeaderValue::from_static("accept-encoding"))];
     if is_known {
         return Some((StatusCode::NOT_MODIFIED, headers).into_response());
@@ -150,7 +150,8 @@ fn entity_tag(sha256: &[u8; 32]) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{start}\"")).unwrap_or(const { HeaderValue::from_static("\"\"") })
 }
 
-fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
+/// Whether a value of `If-None-Match` lists this tag.
+fn lists_tag(known: &HeaderValue, tag: &HeaderValue) -> bool {
     let tags = known.to_str().unwrap_or_default().split(',').map(str::trim);
     tags.map(|known| known.strip_prefix("W/").unwrap_or(known)).any(|known| known == "*" || known == tag)
 }

@@ -90,7 +90,14 @@ impl Code {
     fn parse(source: &str, name: &str) -> Self {
         let mut all = Vec::new();
         flatten(source.parse().unwrap_or_else(|error| panic!("{name}: {error}")), &mut all);
-        for hidden in [["include", "!"].as_slice(), &["#", "[", "path"], &["extern", "crate"]] {
+        let hidden: [&[&str]; 5] = [
+            &["include", "!"],
+            &["#", "[", "path"],
+            &["#", "[", "cfg_attr"],
+            &["extern", "crate"],
+            &["crate", "::", "$"],
+        ];
+        for hidden in hidden {
             assert!(
                 !all.windows(hidden.len()).any(|tokens| is_at(tokens, hidden)),
                 "{name}: {hidden:?} hides what is used"
@@ -119,7 +126,8 @@ impl Code {
         let mut found = Vec::new();
         let mut at = 0;
         while let Some((line, token)) = tokens.get(at) {
-            if token == "use" {
+            // `use<'a>` lists what a returned type captures.
+            if token == "use" && tokens.get(at + 1).is_some_and(|(_, next)| next != "<") {
                 at = expand(tokens, at + 1, &[], &mut found);
             } else if token == "pub" && tokens.get(at + 2).is_some_and(|(_, token)| token == "in") {
                 // Skip visibilities such as `pub(in crate::http)`: they are not dependencies.
@@ -242,6 +250,7 @@ fn paths_are_found_in_code_but_not_in_comments_strings_and_tests() {
         mod tests { use crate::no; fn f() { crate::no::x(); } }
         #[cfg(test)]
         mod samples;
+        fn captures<'a>() -> impl Sized + use<'a> { crate::n::o() }
         use rusqlite::Error;
     "###;
     let code = Code::parse(source, "example");
@@ -258,6 +267,7 @@ fn paths_are_found_in_code_but_not_in_comments_strings_and_tests() {
             "crate::i::J",
             "super::k::l",
             "crate::m::Field",
+            "crate::n::o",
             "rusqlite::Error",
         ]
     );

@@ -39,7 +39,7 @@ async fn app(folder: &tempfile::TempDir) -> App {
     App::new(parts, hub, utoipa::openapi::OpenApi::default())
 }
 
-/// Sends a request to a router whose health check panics, and which has a route that the access table lacks.
+/// Sends a request to a router whose health check panics, and which has a route that is missing from the access table.
 async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<FailureDetails>) {
     let folder = tempfile::tempdir().unwrap();
     let app = app(&folder).await;
@@ -80,7 +80,7 @@ fn a_path_that_may_hold_a_key_is_not_logged() {
 }
 
 #[tokio::test]
-async fn a_route_that_the_table_lacks_is_closed() {
+async fn a_route_that_is_missing_from_the_table_is_closed() {
     let (status, body, category, _) = ask("/forgotten").await;
     assert_eq!(category, "authorization");
     assert_eq!(status, StatusCode::FORBIDDEN);

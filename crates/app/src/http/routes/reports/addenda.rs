@@ -20,7 +20,7 @@ use crate::{
             json::{self, Json},
             query::{Page, PageParams, Params, Segment},
         },
-        routes::reviews::{check_words, name_of},
+        routes::reviews::{check_text, name_of},
     },
     keys::Caller,
 };
@@ -101,14 +101,14 @@ pub(in crate::http) struct NewAddendum {
 
 /// Add an addendum to a report
 ///
-/// The text is recorded unchanged, with its author, and shown below the report in a section of its own. It can't be changed
+/// The text is recorded unchanged, with its author, and shown in a separate section below the report. It can't be changed
 /// afterwards, and it doesn't affect the state of the case.
 #[utoipa::path(post, path = "/api/reports/{id}/addenda", tag = "Reports", request_body = NewAddendum,
     params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
         (status = 201, description = "The recorded addendum", body = Addendum),
         (status = 404, description = "There is no such report", body = super::super::ErrorBody),
-        (status = 409, description = "The report has 100 addenda already", body = super::super::ErrorBody),
+        (status = 409, description = "The report already has 100 addenda", body = super::super::ErrorBody),
         (status = 410, description = "The report has been erased", body = super::super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::super::ErrorBody),
     ),
@@ -125,7 +125,7 @@ pub(in crate::http) async fn add(
     let id = report_id(&id)?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let NewAddendum { text } = json::object(&body.bytes)?;
-    check_words("text", &text, TEXT_CHARS_MAX)?;
+    check_text("text", &text, TEXT_CHARS_MAX)?;
     if text.trim().is_empty() {
         return Err(ApiError::bad_request("text: must not be empty"));
     }
@@ -134,7 +134,7 @@ pub(in crate::http) async fn add(
         return Err(ApiError::Gone("the content of this report has been erased"));
     };
     if app.store.addenda(&report.id).await?.len() >= ADDENDA_MAX {
-        return Err(ApiError::Conflict(format!("the report has {ADDENDA_MAX} addenda already").into()));
+        return Err(ApiError::Conflict(format!("the report already has {ADDENDA_MAX} addenda").into()));
     }
     let seams = app.store.seams();
     let (addendum_id, added_at) = (seams.event_id(), seams.now());

@@ -26,8 +26,8 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 /// Export a report
 ///
 /// `md` and `json` are returned as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-/// is the report's `content_hash`. Addenda, if there are any, follow in a section of their own; in JSON they are a further member,
-/// `addenda`, at the end.
+/// is the report's `content_hash`. Addenda, if there are any, follow in a separate section; in JSON they are an additional last
+/// member, `addenda`.
 #[utoipa::path(get, path = "/api/reports/{id}/export", tag = "Reports",
     params(
         ("id" = String, Path, format = Uuid, description = "The report's id"),
@@ -58,7 +58,7 @@ pub(in crate::http) async fn export(
         addenda.iter_mut().for_each(|addendum| addendum.text = mask_text(&addendum.text, TEXT_CHARS_MAX));
     }
     let export = countersign_report::export_with_addenda(&report, format, &addenda)?;
-    let (bytes, place) = match format {
+    let (bytes, disposition) = match format {
         // Exactly the bytes that were hashed.
         ExportFormat::Json if addenda.is_empty() => (stored.into_bytes(), "attachment"),
         ExportFormat::Html => (export.bytes, "inline"),
@@ -67,9 +67,9 @@ pub(in crate::http) async fn export(
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(export.content_type));
-    let place = format!("{place}; filename=\"{}\"", export.file_name);
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        headers.insert(header::CONTENT_DISPOSITION, place);
+    let disposition = format!("{disposition}; filename=\"{}\"", export.file_name);
+    if let Ok(disposition) = HeaderValue::from_str(&disposition) {
+        headers.insert(header::CONTENT_DISPOSITION, disposition);
     }
     if format == ExportFormat::Html {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));

@@ -62,7 +62,7 @@ pub(crate) struct ReportStanding {
     content_hash: Option<String>,
     /// The state of this report, independent of other reports of its investigation; `null` if a newer version replaced it.
     status: Option<State>,
-    /// Whether the report passed, according to the supervisor's last verdict, if there is one.
+    /// Whether the report passed the supervisor's last check; `null` if there is no verdict.
     passed: Option<bool>,
     validation_score: Option<Score>,
     /// The position of its event in the log.
@@ -218,7 +218,7 @@ pub(super) async fn content(app: &App, id: &ReportId) -> Result<String> {
     content.map(|(text, _)| text).ok_or(ApiError::Gone("the content of this report has been erased"))
 }
 
-/// The stored fields, and ours without duplicates: the version and the id of the version that it replaces are in both.
+/// The stored fields and the server's own, without duplicates: the version and the id of the version that it replaces are in both.
 async fn report_json(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
     #[derive(Serialize)]
     struct AddedFields {

@@ -28,7 +28,7 @@ use crate::{
     keys::Caller,
 };
 
-/// The number of a customer's alerts to search for one about a transaction.
+/// The maximum number of a customer's alerts that are searched for one about a transaction.
 const ALERTS_MAX: usize = 1_000;
 
 /// A request for a report. At least one of the three ids is required.
@@ -62,7 +62,7 @@ pub(in crate::http) struct ReportRequest {
 
 /// Request a report
 ///
-/// The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
+/// The reporter writes the report, and `/api/live` announces it. If a report of this type already exists, it is returned.
 #[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
     responses(
         (status = 200, description = "The existing report of this type", body = WholeReport),
