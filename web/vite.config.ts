@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
-      // Its browser build parses entities as HTML, which the page's policy refuses.
+      // The package's browser build parses entities as HTML, which the Content-Security-Policy forbids.
       'decode-named-character-reference': fileURLToPath(
         new URL('./node_modules/decode-named-character-reference/index.js', import.meta.url),
       ),
@@ -20,7 +20,7 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // Nothing is inlined, because the page's policy allows only files of its own origin.
+    // Nothing is inlined: the Content-Security-Policy allows only files from the page's own origin.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -8,7 +8,7 @@ const DIST = new URL(`${process.env.DIST ?? '../dist'}/`, import.meta.url)
 const ORIGIN = 'http://countersign.test'
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
 const ROWS = 100_000
-const ROWS_A_SECOND = 200
+const ROWS_PER_SECOND = 200
 const MEASURED_MS = 15_000
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 const BEGIN = Date.now() - ROWS * 10
@@ -79,13 +79,13 @@ async function serve(route) {
   })
 }
 
-/** Sends rows at an even rate. */
+/** Sends rows at a steady rate. */
 function sendRows(socket) {
   socket.send(JSON.stringify({ type: 'cursor', cursor: `bench.${size}` }))
   const begin = Date.now()
   let sent = 0
   setInterval(() => {
-    const due = Math.floor(((Date.now() - begin) / 1_000) * ROWS_A_SECOND)
+    const due = Math.floor(((Date.now() - begin) / 1_000) * ROWS_PER_SECOND)
     for (; sent < due; sent += 1) {
       const row = log(size)
       size += 1
@@ -94,15 +94,15 @@ function sendRows(socket) {
   }, 20)
 }
 
-/** Seconds of the page's main thread by kind of work. */
+/** How many seconds the page's main thread has spent on each kind of work. */
 async function mainThreadSeconds() {
   const { metrics } = await devtools.send('Performance.getMetrics')
-  const of = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0
+  const seconds = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0
   return {
-    script: of('ScriptDuration'),
-    layout: of('LayoutDuration'),
-    style: of('RecalcStyleDuration'),
-    all: of('TaskDuration'),
+    script: seconds('ScriptDuration'),
+    layout: seconds('LayoutDuration'),
+    style: seconds('RecalcStyleDuration'),
+    all: seconds('TaskDuration'),
   }
 }
 
@@ -113,7 +113,7 @@ async function measure(page, name, ms, during) {
   await page.evaluate(() => {
     window.frames_ms = []
     window.long_ms = []
-    window.is_measured = true
+    window.is_measuring = true
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) window.long_ms.push(duration)
     }).observe({ type: 'longtask' })
@@ -121,14 +121,14 @@ async function measure(page, name, ms, during) {
     const frame = (now) => {
       window.frames_ms.push(now - last)
       last = now
-      if (window.is_measured) requestAnimationFrame(frame)
+      if (window.is_measuring) requestAnimationFrame(frame)
     }
     requestAnimationFrame(frame)
   })
   await during?.()
   await page.waitForTimeout(ms)
-  const [frames, tasks, heap, shown] = await page.evaluate(() => {
-    window.is_measured = false
+  const [frames, tasks, heap, rowCount] = await page.evaluate(() => {
+    window.is_measuring = false
     const heap = performance.memory?.usedJSHeapSize ?? 0
     return [
       window.frames_ms.slice(1).sort((a, b) => a - b),
@@ -139,10 +139,10 @@ async function measure(page, name, ms, during) {
   })
   const after = await mainThreadSeconds()
   const work = Object.entries(after).map(([what, s]) => `${what} ${((s - before[what]) * 1_000).toFixed(0)} ms`)
-  const at = (share) => (frames[Math.floor(frames.length * share)] ?? 0).toFixed(1)
+  const percentile = (share) => (frames[Math.floor(frames.length * share)] ?? 0).toFixed(1)
   const slow = frames.filter((frame) => frame > 50).length
   console.warn(
-    `${name}: ${frames.length} frames, median ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, longest ${at(0.9999)} ms, over 50 ms: ${slow}; long tasks: ${tasks.length}, longest ${Math.max(0, ...tasks).toFixed(0)} ms; rows ${shown}, heap ${(heap / 1e6).toFixed(0)} MB; ${work.join(', ')} in ${((Date.now() - begin) / 1_000).toFixed(0)} s`,
+    `${name}: ${frames.length} frames, median ${percentile(0.5)} ms, p95 ${percentile(0.95)} ms, p99 ${percentile(0.99)} ms, longest ${percentile(0.9999)} ms, over 50 ms: ${slow}; long tasks: ${tasks.length}, longest ${Math.max(0, ...tasks).toFixed(0)} ms; rows ${rowCount}, heap ${(heap / 1e6).toFixed(0)} MB; ${work.join(', ')} in ${((Date.now() - begin) / 1_000).toFixed(0)} s`,
   )
 }
 
@@ -168,7 +168,7 @@ const scrollTo = (px) =>
     [list, px],
   )
 
-await measure(page, `at the top, ${ROWS_A_SECOND} rows a second`, MEASURED_MS)
+await measure(page, `at the top, ${ROWS_PER_SECOND} rows per second`, MEASURED_MS)
 await scrollTo(1e9)
 const begin = Date.now()
 await page.waitForFunction(
@@ -180,8 +180,8 @@ await page.waitForFunction(
   ROWS,
   { timeout: 300_000, polling: 50 },
 )
-console.warn(`read to the end in ${((Date.now() - begin) / 1_000).toFixed(0)} s`)
-await measure(page, 'all rows read, scrolling, the new ones waiting', 1_000, async () => {
+console.warn(`loaded all rows in ${((Date.now() - begin) / 1_000).toFixed(0)} s`)
+await measure(page, 'all rows loaded, scrolling, new rows waiting', 1_000, async () => {
   for (let step = 0; step < 240; step += 1) {
     await page.evaluate(
       ([list, by]) => {

@@ -1,4 +1,4 @@
-// Writes a brotli and a gzip version beside each built file, so that the server compresses nothing per request.
+// Writes a Brotli and a gzip version next to each built file, so that the server never compresses while it responds.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

@@ -12,15 +12,15 @@ const HEADER = '// Generated from the OpenAPI document by `make types`. Do not e
 const [from = 'http://127.0.0.1:8080', file = new URL('../src/api/schema.gen.ts', import.meta.url).pathname] =
   process.argv.slice(2)
 
-if (from.startsWith('http')) await write(from)
-else await writeFrom(from)
+if (from.startsWith('http')) await writeFromServer(from)
+else await writeFromProgram(from)
 
-async function write(url) {
+async function writeFromServer(url) {
   const document = await (await fetch(new URL('/api/openapi.json', url))).json()
   writeFileSync(file, HEADER + astToString(await openapi(document, { emptyObjectsUnknown: true })))
 }
 
-async function writeFrom(program) {
+async function writeFromProgram(program) {
   const data = mkdtempSync(join(tmpdir(), 'countersign-types-'))
   const server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data-dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,7 +31,7 @@ async function writeFrom(program) {
     const [ready] = await Promise.race([once(server.stdout, 'data'), ended])
     const url = /http:\S+/.exec(String(ready))?.[0]
     if (url === undefined) throw new Error(`${program} did not start`)
-    await write(url)
+    await writeFromServer(url)
   } finally {
     server.kill()
     await ended

@@ -46,61 +46,61 @@ const PAGES: Record<string, () => string> = {
   'a report that does not exist': () => '/reports/nothing',
 }
 
-/** Overlays: the page that each opens on, and how. */
-const OPENED: Record<string, [path: () => string, open: (page: Page) => Promise<void>]> = {
+/** Overlays: the page that each belongs to, and how to open it. */
+const OVERLAYS: Record<string, [path: () => string, open: (page: Page) => Promise<void>]> = {
   'the list of keyboard shortcuts': [() => '/', (page) => page.keyboard.press('?')],
   'a finding marked in the text': [() => `/?log=${log}`, (page) => page.locator('[data-kinds]').first().click()],
-  'assigning an investigation': [() => `/investigations/${shown.investigation}`, pressed('Assign…')],
-  'requesting a review': [() => `/investigations/${shown.investigation}`, pressed('Request review…')],
-  'approving a report': [() => `/reports/${shown.report}`, pressed('Approve')],
-  'sending a report back': [() => `/reports/${shown.report}`, pressed('Send back…')],
-  'closing a case': [() => `/reports/${shown.report}`, pressed('Close case…')],
+  'assigning an investigation': [() => `/investigations/${shown.investigation}`, press('Assign…')],
+  'requesting a review': [() => `/investigations/${shown.investigation}`, press('Request review…')],
+  'approving a report': [() => `/reports/${shown.report}`, press('Approve')],
+  'sending a report back': [() => `/reports/${shown.report}`, press('Send back…')],
+  'closing a case': [() => `/reports/${shown.report}`, press('Close case…')],
   'a number and its fact': [() => `/reports/${shown.report}`, (page) => page.locator('[data-fact]').first().focus()],
-  'pausing an agent': [() => '/agents', pressed('Pause supervisor')],
-  'the types of event': [() => '/ledger', pressed('All types')],
-  'creating a key': [() => '/settings', pressed('New key')],
-  'revoking a key': [() => '/settings', pressed('Revoke the key of Ana')],
+  'pausing an agent': [() => '/agents', press('Pause supervisor')],
+  'the types of event': [() => '/ledger', press('All types')],
+  'creating a key': [() => '/settings', press('New key')],
+  'revoking a key': [() => '/settings', press('Revoke the key of Ana')],
 }
 
-function pressed(name: string): (page: Page) => Promise<void> {
+function press(name: string): (page: Page) => Promise<void> {
   return (page) => page.getByRole('button', { name, exact: true }).click()
 }
 
 test.for(Object.entries(PAGES))('%s', async ([, path], { visit }) => {
   const { page } = await visit(program, path(), { requestsMayFail: true })
   await settled(page)
-  expect(await serious(page)).toEqual([])
+  expect(await seriousViolations(page)).toEqual([])
 })
 
 test('one event', async ({ visit }) => {
   const { items } = await program.get<{ items: { event_id: string }[] }>('/api/events?type=REPORT_GENERATED')
   const { page } = await visit(program, `/ledger/${items[0]?.event_id}`)
   await settled(page)
-  expect(await serious(page)).toEqual([])
+  expect(await seriousViolations(page)).toEqual([])
 })
 
-test('the sign-in, and the page behind it', async ({ visit }) => {
+test('the sign-in page, and the page after it', async ({ visit }) => {
   const { page } = await visit(guarded, '/')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(await serious(page)).toEqual([])
+  expect(await seriousViolations(page)).toEqual([])
   await enter(page, guarded.createKey('viewer', 'Ana').key)
-  expect(await serious(page)).toEqual([])
+  expect(await seriousViolations(page)).toEqual([])
 })
 
-test.for(Object.entries(OPENED))('%s', async ([, [path, open]], { visit }) => {
+test.for(Object.entries(OVERLAYS))('%s', async ([, [path, open]], { visit }) => {
   const { page } = await visit(program, path())
   await settled(page)
   const before = await page.getByRole('dialog').count()
   await open(page)
   await expect.poll(() => page.getByRole('dialog').count()).toBe(before + 1)
   // The page underneath is covered by its own test.
-  expect(await serious(page, '[role=dialog]')).toEqual([])
+  expect(await seriousViolations(page, '[role=dialog]')).toEqual([])
   // The overlay must still be open after the window was narrowed, or it was not checked.
   expect(await page.getByRole('dialog').count()).toBe(before + 1)
 })
 
 /** Runs axe in both sizes and themes. The page adapts to both without a reload. */
-async function serious(page: Page, within = 'html'): Promise<string[]> {
+async function seriousViolations(page: Page, within = 'html'): Promise<string[]> {
   await page.evaluate(AXE)
   const found: string[] = []
   for (const theme of ['light', 'dark'] as const) {
@@ -109,13 +109,13 @@ async function serious(page: Page, within = 'html'): Promise<string[]> {
       await page.setViewportSize({ width, height })
       await settled(page)
       expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme)
-      found.push(...(await seriousNow(page, within)).map((fault) => `${theme}, ${width} px: ${fault}`))
+      found.push(...(await violationsNow(page, within)).map((fault) => `${theme}, ${width} px: ${fault}`))
     }
   }
   return found
 }
 
-async function seriousNow(page: Page, within: string): Promise<string[]> {
+async function violationsNow(page: Page, within: string): Promise<string[]> {
   const results = await page.evaluate((within) => {
     const { axe } = window as unknown as { axe: { run(within: string, options: RunOptions): Promise<AxeResults> } }
     return axe.run(within, { resultTypes: ['violations'] })

@@ -31,11 +31,11 @@ test('the build refers to no other host', () => {
 
 test('the generated API types match the running server', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-types-'))
-  const made = join(folder, 'schema.gen.ts')
-  execFileSync('node', ['build/types.mjs', program.url, made], { cwd: WEB })
-  const [now, kept] = [made, join(WEB, 'src/api/schema.gen.ts')].map((file) => readFileSync(file, 'utf8'))
+  const output = join(folder, 'schema.gen.ts')
+  execFileSync('node', ['build/types.mjs', program.url, output], { cwd: WEB })
+  const [generated, committed] = [output, join(WEB, 'src/api/schema.gen.ts')].map((file) => readFileSync(file, 'utf8'))
   rmSync(folder, { recursive: true })
-  expect(now === kept, 'the types are stale: run make types').toBe(true)
+  expect(generated === committed, 'the types are stale: run make types').toBe(true)
 })
 
 test('pages are sent compressed, with a policy that allows only their own scripts', async () => {

@@ -18,26 +18,26 @@ test('the trend tells the time, average and count of the selected point', async 
   await page.clock.setFixedTime(new Date(created_at))
   await page.reload()
   await settled(page)
-  const said = page.getByTestId('trend-said')
-  await expect.poll(() => said.textContent()).toMatch(/^1 answer, peak average /)
+  const text = page.getByTestId('trend-text')
+  await expect.poll(() => text.textContent()).toMatch(/^1 answer, peak average /)
 
   const chart = page.getByRole('slider', { name: /^Average risk over time\. 1 answer/ })
   const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
   await chart.hover({ position: { x: width / 2, y: height / 2 } })
-  await expect.poll(() => said.textContent()).toMatch(/\d\d:\d\d to \d\d:\d\d: no answers$/)
+  await expect.poll(() => text.textContent()).toMatch(/\d\d:\d\d to \d\d:\d\d: no answers$/)
   await page.mouse.move(0, 0)
-  await expect.poll(() => said.textContent()).toMatch(/^1 answer/)
+  await expect.poll(() => text.textContent()).toMatch(/^1 answer/)
 
   await page.getByLabel('Time range', { exact: true }).selectOption('day')
   await page.getByLabel('Time range', { exact: true }).focus()
   await page.keyboard.press('Tab')
-  const whole = `: average risk ${audit.risk_score}.0, 1 answer`
-  await expect.poll(() => said.textContent()).toMatch(new RegExp(`^\\d\\d:00 to \\d\\d:00${whole}$`))
-  expect(await chart.getAttribute('aria-valuetext')).toBe(await said.textContent())
+  const summary = `: average risk ${audit.risk_score}.0, 1 answer`
+  await expect.poll(() => text.textContent()).toMatch(new RegExp(`^\\d\\d:00 to \\d\\d:00${summary}$`))
+  expect(await chart.getAttribute('aria-valuetext')).toBe(await text.textContent())
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(() => said.textContent()).toMatch(/to \d\d:00: no answers$/)
+  await expect.poll(() => text.textContent()).toMatch(/to \d\d:00: no answers$/)
   await page.keyboard.press('End')
-  await expect.poll(() => said.textContent()).toContain(whole)
+  await expect.poll(() => text.textContent()).toContain(summary)
 })
 
 test('the arrow keys walk through the customer’s amounts, starting at the alert’s transaction', async ({ visit }) => {

@@ -1,4 +1,4 @@
-// Dead letters: shown with their error, and handled after a replay once the cause is fixed.
+// Dead letters: shown with their error, and handled by a replay once the cause is fixed.
 import type { Page } from 'playwright-core'
 import { MirroredProject } from './stage/mirrored.ts'
 import { programForFile } from './stage/program.ts'
@@ -18,15 +18,15 @@ async function isDone(): Promise<boolean> {
   return items.some(({ name, lag, in_flight }) => name === 'mirror' && lag === 0 && in_flight === 0)
 }
 
-function sentTimes(log: string): number {
-  return project.sent.filter(({ id }) => id === log).length
+function timesReceived(log: string): number {
+  return project.received.filter(({ id }) => id === log).length
 }
 
-async function choose(page: Page, which: string) {
-  await page.getByLabel('State of dead letters').selectOption({ label: which })
+async function chooseState(page: Page, label: string) {
+  await page.getByLabel('State of dead letters').selectOption({ label })
 }
 
-test('an answer that another system refuses is a dead letter, and reaches it once when it is replayed', async ({
+test('an answer that another system refuses becomes a dead letter, and a replay delivers it exactly once', async ({
   visit,
 }) => {
   project.refuses = ({ query }) => query.includes('too long')
@@ -40,18 +40,18 @@ test('an answer that another system refuses is a dead letter, and reaches it onc
   await page.getByText("Supabase can't store this log (400, 23514)").first().waitFor()
   await page.getByText('· 1 attempt').waitFor()
   await expect.poll(isDone).toBe(true)
-  expect([project.kept.has(fine), project.kept.has(refused), sentTimes(refused)]).toEqual([true, false, 1])
+  expect([project.stored.has(fine), project.stored.has(refused), timesReceived(refused)]).toEqual([true, false, 1])
 
   project.refuses = () => false
   await replay.click()
   await page.getByRole('status', { name: 'Replays' }).getByText('Replayed successfully.').waitFor()
   await page.getByText('No dead letters').waitFor()
-  await choose(page, 'Replayed')
+  await chooseState(page, 'Replayed')
   await page.getByRole('listitem').filter({ hasText: 'Answer audited' }).getByText('Replayed').waitFor()
 
   await expect.poll(isDone).toBe(true)
-  expect([...project.kept.keys()].sort()).toEqual([fine, refused].sort())
-  expect([sentTimes(fine), sentTimes(refused)], 'refused once, taken once').toEqual([1, 2])
+  expect([...project.stored.keys()].sort()).toEqual([fine, refused].sort())
+  expect([timesReceived(fine), timesReceived(refused)], 'refused once, accepted once').toEqual([1, 2])
 })
 
 test('a replay that fails again says so, and the dead letter stays', async ({ visit }) => {
@@ -65,5 +65,5 @@ test('a replay that fails again says so, and the dead letter stays', async ({ vi
     .waitFor()
   await page.getByText('· 2 attempts').waitFor()
   await expect.poll(isDone).toBe(true)
-  expect([project.kept.has(log), sentTimes(log)]).toEqual([false, 2])
+  expect([project.stored.has(log), timesReceived(log)]).toEqual([false, 2])
 })

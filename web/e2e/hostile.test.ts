@@ -1,7 +1,7 @@
 // Hostile strings in every field that reaches the screen: none is executed or becomes an element, and the layout holds.
 import type { Page } from 'playwright-core'
 import { beforeAll } from 'vitest'
-import { decideWith, fillAlerts, fillKeys, fillLogs, fillTransactions, type Logged } from './hostile/fill.ts'
+import { assignAndClose, fillAlerts, fillKeys, fillLogs, fillTransactions, type Logged } from './hostile/fill.ts'
 import { harm } from './hostile/harm.ts'
 import { HOSTILE } from './hostile/strings.ts'
 import type { Case } from './stage/cases.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   logs = await fillLogs(program, worker)
   expect(await fillTransactions(program)).toBeGreaterThan(1_000)
   alerts = await fillAlerts(program)
-  cases = await decideWith(program, alerts)
+  cases = await assignAndClose(program, alerts)
   expect(await fillKeys(program)).toBeGreaterThan(150)
 }, FILLING_MS_MAX)
 
@@ -35,13 +35,13 @@ test('there are at least 200 strings, and the server accepts most of them', () =
   expect(cases.length).toBeGreaterThan(200)
 })
 
-/** Visits the pages in one browser, wide and narrow, and returns all the harm that was found. */
-async function walk(page: Page, paths: string[], then: (page: Page, n: number) => Promise<void> = settled) {
+/** Visits the pages in one browser, wide and narrow, and returns all the harm found. `ready` waits for the content. */
+async function walk(page: Page, paths: string[], ready: (page: Page, n: number) => Promise<void> = settled) {
   const found: string[] = []
   await settled(page)
   for (const [n, path] of paths.entries()) {
     await goTo(page, path)
-    await then(page, n)
+    await ready(page, n)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       found.push(...(await harm(page)))
@@ -50,28 +50,28 @@ async function walk(page: Page, paths: string[], then: (page: Page, n: number) =
   return found
 }
 
-test('in lists', async ({ visit }) => {
+test('no harm in lists', async ({ visit }) => {
   const { page } = await visit(program)
   const lists = ['waiting', 'all', 'decided', 'alerts'].map((list) => `/investigations?show=${list}`)
   expect(await walk(page, ['/', ...lists, '/agents', '/ledger', '/settings'])).toEqual([])
 })
 
-test('in queries and answers, which are shown in full', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('no harm in queries and answers, which are shown in full', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   const paths = logs.map(({ id }) => `/?log=${id}`)
-  const read = (_: Page, n: number) => readTwice(page, logs[n]?.text ?? '')
-  expect(await walk(page, paths, read)).toEqual([])
+  const waitForText = (_: Page, n: number) => waitUntilShownTwice(page, logs[n]?.text ?? '')
+  expect(await walk(page, paths, waitForText)).toEqual([])
 })
 
 /** Waits until the text is shown twice: in the question and in the answer. */
-async function readTwice(page: Page, text: string) {
+async function waitUntilShownTwice(page: Page, text: string) {
   await page.waitForFunction((text) => {
     const shown = document.querySelector('[role=dialog]')?.textContent ?? ''
     return shown.split(text).length > 2
   }, text)
 }
 
-test('in transactions, signals, comments and assignees', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('no harm in transactions, signals, comments and assignees', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   expect(
     await walk(
@@ -81,18 +81,18 @@ test('in transactions, signals, comments and assignees', { timeout: WALKING_MS_M
   ).toEqual([])
 })
 
-test('in reports, with all panels open', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('no harm in reports, with all panels open', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   expect(
     await walk(
       page,
       cases.map(({ report }) => `/reports/${report}`),
-      foldOut,
+      openAllPanels,
     ),
   ).toEqual([])
 })
 
-test('in events of the log', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('no harm in events of the log', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   const events = alerts.map((id) => program.get<{ event_id: string }>(`/api/alerts/${id}`))
   expect(
@@ -103,7 +103,7 @@ test('in events of the log', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   ).toEqual([])
 })
 
-test('in addresses', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('no harm in addresses', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   const texts = HOSTILE.map((text) => encodeURIComponent(text)).filter((text) => text.length < URL_CHARS_MAX)
   expect(texts.length).toBeGreaterThanOrEqual(200)
@@ -128,7 +128,7 @@ const ADDRESSES: Address[] = [
   (text) => `/settings?q=${text}`,
 ]
 
-async function foldOut(page: Page) {
+async function openAllPanels(page: Page) {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll('details')) fold.open = true
   })

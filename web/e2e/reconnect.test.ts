@@ -1,4 +1,4 @@
-// The server dies and comes back: the page says so, and no row is lost or doubled.
+// The server dies and comes back: the page says so, and no row is lost or duplicated.
 import type { Page } from 'playwright-core'
 import { programForFile } from './stage/program.ts'
 import { settled } from './stage/settled.ts'
@@ -7,7 +7,7 @@ import { expect, test } from './stage/visit.ts'
 
 const program = programForFile()
 
-async function make(...queries: string[]) {
+async function ask(...queries: string[]) {
   for (const user_query of queries) await program.post('/process-agent', { user_query })
 }
 
@@ -20,7 +20,7 @@ test('rows recorded while the page was disconnected appear once and in order', a
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
   await settled(page)
-  await make('before 1', 'before 2')
+  await ask('before 1', 'before 2')
   await expect.poll(() => questions(page)).toEqual(['before 2', 'before 1'])
 
   await program.kill()
@@ -30,12 +30,12 @@ test('rows recorded while the page was disconnected appear once and in order', a
   expect(await questions(page)).toEqual(['before 2', 'before 1'])
 
   await program.start({ hidden: true })
-  await make('missed 1', 'missed 2', 'missed 3')
+  await ask('missed 1', 'missed 2', 'missed 3')
   await program.kill()
   await program.start()
   await connected(page)
   await settled(page)
-  await make('after 1')
+  await ask('after 1')
   const all = ['after 1', 'missed 3', 'missed 2', 'missed 1', 'before 2', 'before 1']
   await expect.poll(() => questions(page)).toEqual(all)
   await page.reload()

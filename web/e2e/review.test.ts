@@ -79,10 +79,10 @@ test('closing a case needs a reason', async ({ visit }) => {
   await enter(page, program.createKey('reviewer', 'Rosa').key)
   await page.getByRole('button', { name: 'Close case…', exact: true }).click()
   const question = page.getByRole('dialog')
-  const record = question.getByRole('button', { name: 'Close case', exact: true })
-  expect(await record.isDisabled()).toBe(true)
+  const submit = question.getByRole('button', { name: 'Close case', exact: true })
+  expect(await submit.isDisabled()).toBe(true)
   await question.getByRole('textbox').fill('The customer was travelling.')
-  await record.click()
+  await submit.click()
   await page.getByText('Closed', { exact: true }).first().waitFor()
 })
 

@@ -18,11 +18,11 @@ test('a comment is previewed, and the next version follows the preview', async (
   await question.getByText(/make the timeline of events longer, from \d+ to \d+ words/).waitFor()
   await question.getByRole('button', { name: 'Send back', exact: true }).click()
   await question.waitFor({ state: 'detached' })
-  const longer = async () => {
+  const hasSecondVersion = async () => {
     const { items } = await program.get<{ items: { version: number }[] }>(`/api/reports/${report}/versions`)
     return items.some(({ version }) => version === 2)
   }
-  await expect.poll(longer, { timeout: 20_000 }).toBe(true)
+  await expect.poll(hasSecondVersion, { timeout: 20_000 }).toBe(true)
 })
 
 test('an addendum is shown below the report in its author’s words', async ({ visit }) => {

@@ -1,4 +1,4 @@
-// Where keys are required: who can sign in, what happens when a session ends, and what the browser stores.
+// Sessions on a server that requires keys: who can sign in, how a session ends, and what the browser stores.
 import { programForFile } from './stage/program.ts'
 import { settled } from './stage/settled.ts'
 import { connected, enter, signIn } from './stage/sign-in.ts'
@@ -78,7 +78,7 @@ test('a restart signs people out and says so', async ({ visit }) => {
   await enter(page, key)
 })
 
-test('at an address that the server does not know, the page names the setting, and opens once it is set', async ({
+test('at an address that the server does not know, the page names the setting, and loads once it is set', async ({
   visit,
 }) => {
   const { key } = program.createKey('viewer', 'Nina')

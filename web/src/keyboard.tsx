@@ -1,4 +1,4 @@
-// Keyboard shortcuts that work wherever the focus is, and the list of them for the help dialog.
+// Keyboard shortcuts that work everywhere except in text fields, and the list of them for the help dialog.
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 
 export interface Shortcut {
@@ -9,22 +9,22 @@ export interface Shortcut {
 }
 
 interface Registry {
-  shown: Shortcut[]
+  shortcuts: Shortcut[]
   add: (shortcut: Shortcut) => () => void
 }
 
 const Context = createContext<Registry | null>(null)
 
 export function KeyboardProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<Shortcut[]>([])
-  const current = useRef<Shortcut[]>([])
-  current.current = shown
+  const [shortcuts, setShortcuts] = useState<Shortcut[]>([])
+  const latest = useRef<Shortcut[]>([])
+  latest.current = shortcuts
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
       if (event.key === 'Enter' && isActivatable(event.target)) return
       // The newest shortcut wins, so an open drawer overrides the page under it.
-      const found = current.current.findLast(({ key }) => key === event.key)
+      const found = latest.current.findLast(({ key }) => key === event.key)
       if (found === undefined) return
       event.preventDefault()
       found.run()
@@ -33,10 +33,10 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
     return () => removeEventListener('keydown', press)
   }, [])
   const add = useCallback((shortcut: Shortcut) => {
-    setShown((all) => [...all, shortcut])
-    return () => setShown((all) => all.filter((other) => other !== shortcut))
+    setShortcuts((all) => [...all, shortcut])
+    return () => setShortcuts((all) => all.filter((other) => other !== shortcut))
   }, [])
-  const registry = useMemo<Registry>(() => ({ shown, add }), [shown, add])
+  const registry = useMemo<Registry>(() => ({ shortcuts, add }), [shortcuts, add])
   return <Context value={registry}>{children}</Context>
 }
 
@@ -60,5 +60,5 @@ export function useShortcut(key: string, label: string, run: () => void) {
 }
 
 export function useShortcuts(): Shortcut[] {
-  return useContext(Context)?.shown ?? []
+  return useContext(Context)?.shortcuts ?? []
 }

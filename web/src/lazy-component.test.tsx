@@ -4,15 +4,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Boundary } from './components/ui/boundary.tsx'
 import { lazyComponent } from './lazy-component.ts'
 
-let isThere = true
+let isUp = true
 const reload = vi.fn()
 
 beforeEach(() => {
-  isThere = true
+  isUp = true
   reload.mockReset()
   sessionStorage.clear()
   vi.useFakeTimers()
-  vi.stubGlobal('fetch', () => (isThere ? Promise.resolve(new Response()) : Promise.reject(new TypeError('no server'))))
+  vi.stubGlobal('fetch', () => (isUp ? Promise.resolve(new Response()) : Promise.reject(new TypeError('no server'))))
   vi.spyOn(location, 'reload').mockImplementation(reload)
 })
 afterEach(() => {
@@ -39,13 +39,13 @@ test('a component whose code can be fetched is shown without a reload', async ()
 })
 
 test('a failed fetch reloads the page, but only once the server responds', async () => {
-  isThere = false
+  isUp = false
   const Part = lazyComponent(gone)
   await shown(<Part />)
   await act(() => vi.advanceTimersByTimeAsync(120_000))
   expect(reload).not.toHaveBeenCalled()
   expect(screen.getByText('on its way')).toBeDefined()
-  isThere = true
+  isUp = true
   await act(() => vi.advanceTimersByTimeAsync(60_000))
   expect(reload).toHaveBeenCalledOnce()
   expect(screen.getByText('on its way')).toBeDefined()

@@ -13,7 +13,7 @@ export function lazyComponent<P>(load: () => Promise<{ default: ComponentType<P>
 async function reload(problem: unknown): Promise<never> {
   if (Date.now() - lastReload() < RELOAD_INTERVAL_MS_MIN) throw problem
   for (let failures = 1; !(await isServerUp()); failures++) {
-    await new Promise((after) => setTimeout(after, backoffMs(failures, Math.random())))
+    await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, Math.random())))
   }
   sessionStorage.setItem(KEY, String(Date.now()))
   location.reload()

@@ -1,5 +1,5 @@
-// Sends every hostile string through every field that accepts text, and counts what the server accepted. What it refuses
-// never reaches the screen.
+// Sends every hostile string through every field that accepts text, and counts what the server accepted. Text that it
+// refuses never reaches the screen.
 import { alert, type Case, purchases, waitForReview } from '../stage/cases.ts'
 import { type Program, RequestError } from '../stage/program.ts'
 import type { Worker } from '../stage/worker.ts'
@@ -26,8 +26,8 @@ export async function fillLogs(program: Program, worker: Worker): Promise<Logged
 /** Creates a customer for each string, with one transaction per field. */
 export async function fillTransactions(program: Program): Promise<number> {
   const rows = HOSTILE.flatMap((text, n) => {
-    const [model] = purchases(user(n))
-    return FIELDS.map((field, m) => ({ ...model, transaction_id: `hostile-${n}-${m}`, ...field(text) }))
+    const [template] = purchases(user(n))
+    return FIELDS.map((field, m) => ({ ...template, transaction_id: `hostile-${n}-${m}`, ...field(text) }))
   })
   const { accepted } = await program.post<{ accepted: number }>('/api/transactions', rows)
   return accepted
@@ -61,7 +61,7 @@ export async function fillAlerts(program: Program): Promise<string[]> {
 }
 
 /** Assigns each investigation to a hostile name, and closes it with a hostile comment. */
-export async function decideWith(program: Program, alerts: string[]): Promise<Case[]> {
+export async function assignAndClose(program: Program, alerts: string[]): Promise<Case[]> {
   const cases: Case[] = []
   for (const id of alerts) {
     const text = HOSTILE[Number(id.split('-')[1])]

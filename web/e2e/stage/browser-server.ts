@@ -1,4 +1,4 @@
-// Starts one Chromium for all test files, and checks first that everything the tests need is there.
+// Starts one Chromium for all test files, after checking that everything the tests need exists.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -24,11 +24,11 @@ declare module 'vitest' {
 }
 
 export default async function start(project: TestProject) {
-  for (const [what, make] of [
+  for (const [path, command] of [
     [PROGRAM, 'make e2e'],
     [join(DIST, 'index.html'), 'make web'],
   ] as const) {
-    if (!existsSync(what)) throw new Error(`${what} is missing: ${make} builds it`)
+    if (!existsSync(path)) throw new Error(`${path} is missing: build it with ${command}`)
   }
   const server = await chromium.launchServer({ executablePath: chromiumPath(), args: FLAGS })
   project.provide('browser', server.wsEndpoint())

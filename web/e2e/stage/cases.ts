@@ -96,8 +96,8 @@ export async function caseWithRequestedReport(
   return vi.waitFor(async () => {
     // The first report stays in review as well.
     const { items } = await program.get<{ items: Waiting[] }>('/api/reviews?status=open&limit=500')
-    const asked = items.find(({ investigation, report }) => investigation.alert_id === alertId && report?.id !== first)
-    if (!asked?.report) throw new Error('the report is not written yet')
-    return { alert: alertId, investigation: asked.investigation.investigation_id, report: asked.report.id }
+    const second = items.find(({ investigation, report }) => investigation.alert_id === alertId && report?.id !== first)
+    if (!second?.report) throw new Error('the report is not written yet')
+    return { alert: alertId, investigation: second.investigation.investigation_id, report: second.report.id }
   }, WAITING)
 }

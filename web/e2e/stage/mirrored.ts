@@ -13,15 +13,15 @@ export class MirroredProject extends StandIn {
   /** Decides which rows violate a constraint. */
   refuses: (row: Row) => boolean = () => false
   /** Every row received, including repeats. */
-  readonly sent: Row[] = []
-  readonly kept = new Map<string, Row>()
+  readonly received: Row[] = []
+  readonly stored = new Map<string, Row>()
 
   constructor() {
     super((body) => {
       const rows = JSON.parse(body) as Row[]
-      this.sent.push(...rows)
+      this.received.push(...rows)
       if (rows.some((row) => this.refuses(row))) return [400, CHECK_VIOLATION]
-      for (const row of rows) this.kept.set(row.id, row)
+      for (const row of rows) this.stored.set(row.id, row)
       return [201, null]
     })
   }

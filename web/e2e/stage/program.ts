@@ -11,7 +11,7 @@ import { PROGRAM } from './places.ts'
 export interface Settings {
   /** `serve`, or `demo` with its flags. */
   command?: string[]
-  /** Evaluated at each start, because other servers may have started since. */
+  /** Evaluated at each start, because the addresses of other servers are known only once they have started. */
   env?: () => Record<string, string>
   /** Listens on all addresses, so that every caller needs a key. */
   keysRequired?: boolean
@@ -25,8 +25,8 @@ export class Program {
   #process: ChildProcess | null = null
   /** The port that pages use. */
   #port = 0
-  /** The port it listens on now. */
-  #listens = 0
+  /** The port that the program listens on now. */
+  #listenPort = 0
   #bearer: string | null = null
 
   constructor(settings: Settings = {}) {
@@ -37,14 +37,14 @@ export class Program {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Resolves once the program is ready. A restart keeps the data and, unless `hidden`, the port. */
+  /** Resolves once the program is ready. A restart keeps the data, and also the port unless it is `hidden` from pages. */
   async start({ hidden = false } = {}) {
     const { command = ['serve'], env = () => ({}), keysRequired = false } = this.#settings
     if (keysRequired && this.#bearer === null) this.#bearer = this.createKey('admin', 'e2e test').key
     const listen = `${keysRequired ? '0.0.0.0' : '127.0.0.1'}:${hidden ? 0 : this.#port}`
     const program = spawn(PROGRAM, [...command, '--listen', listen, '--data-dir', this.#data], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // Only what the test sets, so that results don't depend on the machine's environment.
+      // Only the variables that the test sets, so that results don't depend on the machine's environment.
       env: { RUST_LOG: 'error', ...env() },
     })
     this.#process = program
@@ -52,8 +52,8 @@ export class Program {
     const [line] = await Promise.race([once(lines, 'line'), once(program, 'exit')])
     const port = /http:\S+:(\d+)/.exec(String(line))?.[1]
     if (port === undefined) throw new Error(`the program did not start: ${line}`)
-    this.#listens = Number(port)
-    if (!hidden) this.#port = this.#listens
+    this.#listenPort = Number(port)
+    if (!hidden) this.#port = this.#listenPort
   }
 
   /** Kills the process without a chance to clean up. */
@@ -72,8 +72,8 @@ export class Program {
   }
 
   createKey(role: Role, name: string): { id: string; key: string } {
-    const made = this.#run('keys', 'create', '--role', role, '--name', name, '--json')
-    const { key, about } = JSON.parse(made) as { key: string; about: { id: string } }
+    const output = this.#run('keys', 'create', '--role', role, '--name', name, '--json')
+    const { key, about } = JSON.parse(output) as { key: string; about: { id: string } }
     return { id: about.id, key }
   }
 
@@ -101,7 +101,7 @@ export class Program {
   async #ask<Data>(path: string, request: RequestInit): Promise<Data> {
     const headers = new Headers(request.headers)
     if (this.#bearer !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.#bearer}`)
-    const answer = await fetch(`http://127.0.0.1:${this.#listens}${path}`, { ...request, headers })
+    const answer = await fetch(`http://127.0.0.1:${this.#listenPort}${path}`, { ...request, headers })
     const text = await answer.text()
     if (!answer.ok) throw new RequestError(`${path}: ${answer.status} ${text}`, answer.status)
     return (text === '' ? null : JSON.parse(text)) as Data

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 const STILL_FRAMES = 4
 
-/** Waits until the page has loaded its content: no loading placeholder is left for several frames. */
+/** Waits until the page has loaded its content: no loading placeholder has been shown for several frames. */
 export async function settled(page: Page) {
   await page.evaluate(async (frames) => {
     for (let still = 0; still < frames; ) {

@@ -14,11 +14,11 @@ export interface VisitOptions {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
-  /** Another host name of this machine. */
+  /** The host name to use instead of 127.0.0.1. */
   host?: string
   /** Allows failed requests, which the browser logs as errors, for tests in which the server stops or refuses. */
   requestsMayFail?: boolean
-  /** Allows scripts of the test that the page's policy would refuse. */
+  /** Disables the Content-Security-Policy, so that the test can run scripts that it would block. */
   bypassPolicy?: boolean
 }
 
@@ -106,9 +106,9 @@ function originOf({ url }: Program, { host }: VisitOptions): string {
   return `${protocol}//${host}:${port}`
 }
 
-function isElsewhere(request: Request, own: string): boolean {
+function isElsewhere(request: Request, ownOrigin: string): boolean {
   const { protocol, origin } = new URL(request.url())
-  return protocol !== 'data:' && protocol !== 'blob:' && origin !== own
+  return protocol !== 'data:' && protocol !== 'blob:' && origin !== ownOrigin
 }
 
 export { expect } from 'vitest'

@@ -18,9 +18,9 @@ export class Worker extends StandIn {
     if (body === '') return [200, { object: 'list', data: [] }]
     const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
     const system = messages.find(({ role }) => role === 'system')?.content ?? ''
-    const said = this.says(messages.at(-1)?.content ?? '', system)
-    if (typeof said === 'string') return [200, completion(said)]
-    return [said, { error: { message: 'as asked', type: 'test' } }]
+    const reply = this.says(messages.at(-1)?.content ?? '', system)
+    if (typeof reply === 'string') return [200, completion(reply)]
+    return [reply, { error: { message: 'as scripted', type: 'test' } }]
   }
 
   /** The environment of a program that uses it. Valid once it is started. */

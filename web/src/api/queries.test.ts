@@ -5,7 +5,7 @@ import { sessionQuery } from './session.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('if everything is refused, the session is not requested for ever', async () => {
+test('if every request is refused, the session is requested only once', async () => {
   // A delayed response, so that an endless loop of requests fails the test instead of blocking it.
   const refused = () => new Promise((done) => setTimeout(() => done(Response.json({}, { status: 401 })), 1))
   const fetching = vi.fn(refused)

@@ -1,4 +1,4 @@
-// The query cache: how long results are kept, how often requests are retried, and what happens on refusals.
+// The query cache: how long results are kept, how often requests are retried, and what happens when one is refused.
 import { hashKey, MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
 import { sessionQuery } from './session.ts'
@@ -29,17 +29,17 @@ function isUnauthenticated(problem: Error): boolean {
   return problem instanceof Problem && problem.status === 401
 }
 
-/** 403 also means that another tab has signed in since, so that this tab's CSRF token is outdated. */
+/** A 403 can also mean that another tab has signed in since, so that this tab's CSRF token is outdated. */
 function isRefused(problem: Error): boolean {
   return isUnauthenticated(problem) || (problem instanceof Problem && problem.status === 403)
 }
 
-/** A proxy may refuse even the session request. Refetching it after that would never end. */
+/** A proxy may refuse even the session request. Refetching the session on that would loop for ever. */
 function isSession(key: QueryKey): boolean {
   return hashKey(key) === hashKey(sessionQuery.queryKey)
 }
 
-/** The key may have been revoked or the session have ended. The result decides between the page and the sign-in. */
+/** The key may have been revoked or the session may have ended. The result decides whether the sign-in page is shown. */
 function refetchSession(queries: QueryClient) {
   void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }

@@ -57,7 +57,7 @@ async function resetSession(queries: QueryClient) {
   await queries.resetQueries({ queryKey: SESSION })
 }
 
-/** For components below `RequireSession`, which has read the session already. */
+/** For components below `RequireSession`, which has loaded the session. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
   if (data === undefined) throw new Error('the session has not been read yet')
@@ -67,7 +67,7 @@ export function useSession(): Session {
 const RANK: Record<Role, number> = { agent: 0, viewer: 1, investigator: 2, reviewer: 3, admin: 4 }
 
 /** Whether the user has at least this role. */
-export function useHasRole(least: Exclude<Role, 'agent'>): boolean {
+export function useHasRole(minimum: Exclude<Role, 'agent'>): boolean {
   const { role } = useSession()
-  return role !== null && RANK[role] >= RANK[least]
+  return role !== null && RANK[role] >= RANK[minimum]
 }

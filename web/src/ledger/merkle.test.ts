@@ -21,18 +21,18 @@ const leaves = (size: number) =>
   Array.from({ length: size }, (_, at) => leafHash(new TextEncoder().encode(`leaf ${at}`)))
 
 /** A direct implementation of the definition in RFC 6962. */
-function treeRoot(of: Uint8Array[]): Uint8Array {
-  if (of.length === 1) return of[0] as Uint8Array
-  const middle = split(of.length)
-  return nodeHash(treeRoot(of.slice(0, middle)), treeRoot(of.slice(middle)))
+function treeRoot(hashes: Uint8Array[]): Uint8Array {
+  if (hashes.length === 1) return hashes[0] as Uint8Array
+  const middle = split(hashes.length)
+  return nodeHash(treeRoot(hashes.slice(0, middle)), treeRoot(hashes.slice(middle)))
 }
 
-function path(index: number, of: Uint8Array[]): Uint8Array[] {
-  if (of.length === 1) return []
-  const middle = split(of.length)
+function path(index: number, hashes: Uint8Array[]): Uint8Array[] {
+  if (hashes.length === 1) return []
+  const middle = split(hashes.length)
   return index < middle
-    ? [...path(index, of.slice(0, middle)), treeRoot(of.slice(middle))]
-    : [...path(index - middle, of.slice(middle)), treeRoot(of.slice(0, middle))]
+    ? [...path(index, hashes.slice(0, middle)), treeRoot(hashes.slice(middle))]
+    : [...path(index - middle, hashes.slice(middle)), treeRoot(hashes.slice(0, middle))]
 }
 
 function split(size: number): number {

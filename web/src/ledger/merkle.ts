@@ -1,5 +1,6 @@
 // The Merkle tree of RFC 6962, as far as verification needs it: checking that a leaf is in a tree, and computing the root
-// from all leaves. Sizes are numbers (exact up to 2^53), so they are halved by division and not by bit shifts.
+// from all leaves. Sizes are JavaScript numbers, exact up to 2^53. They are halved by division, because bit shifts would cut
+// them to 32 bits.
 import { sha256 } from '@noble/hashes/sha2.js'
 
 const LEAF = Uint8Array.of(0x00)

@@ -29,7 +29,7 @@ export interface Checkpoint {
   root: Uint8Array
 }
 
-/** Reads `<name>+<id>+<base64>`. */
+/** Parses `<name>+<id>+<base64>`. */
 export function parseKey(text: string): Key {
   const [, name, id, encoded] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text.trim()) ?? []
   if (name === undefined || id === undefined || encoded === undefined) throw new Error('the key is not name+id+key')

@@ -44,7 +44,7 @@ function serve(answers: Record<string, unknown>) {
 const leafWith = (more: object) => ({ ...HONEST, '/api/ledger/leaf/1': { ...HONEST['/api/ledger/leaf/1'], ...more } })
 
 describe('the proof of a leaf', () => {
-  it('holds when hash, path, root and signature do', async () => {
+  it('holds if hash, path, root and signature match', async () => {
     serve(HONEST)
     expect(await proveLeaf(1, 'event-1')).toEqual({
       state: 'proven',
@@ -55,7 +55,7 @@ describe('the proof of a leaf', () => {
     })
   })
 
-  it('covers the content where the server gives it', async () => {
+  it('covers the content if the server returns it', async () => {
     serve(leafWith({ salt: SALT, payload_json: PAYLOAD, metadata_json: METADATA }))
     expect(await proveLeaf(1, 'event-1')).toMatchObject({ body: { state: 'proven', payload: { query: 'née A' } } })
   })
@@ -73,9 +73,9 @@ describe('the proof of a leaf', () => {
   it.each([
     ['the header was changed', leafWith({ header: header('event-1').replace('1', '2') }), 'does not lead'],
     ['the content was changed', leafWith({ salt: SALT, payload_json: '{}', metadata_json: METADATA }), 'commits to'],
-    ['the path is another', { ...HONEST, '/api/ledger/inclusion': { proof: [bytesToHex(second)] } }, 'does not lead'],
+    ['the path is wrong', { ...HONEST, '/api/ledger/inclusion': { proof: [bytesToHex(second)] } }, 'does not lead'],
     ['the path is missing', { ...HONEST, '/api/ledger/inclusion': { proof: [] } }, 'too short'],
-    ['the root is another', { ...HONEST, '/api/ledger/checkpoint': note(2, first) }, 'does not lead'],
+    ['the root is wrong', { ...HONEST, '/api/ledger/checkpoint': note(2, first) }, 'does not lead'],
     ['the size was changed', { ...HONEST, '/api/ledger/checkpoint': note().replace('\n2\n', '\n3\n') }, 'signature'],
   ])('fails when %s', async (_, answers, why) => {
     serve(answers)

@@ -1,5 +1,5 @@
 // Proves one leaf in the browser: its header is hashed, the inclusion proof leads to a root, the root is part of a
-// checkpoint, and the checkpoint is signed with the published key. The server's word is not trusted.
+// checkpoint, and the checkpoint is signed with the published key. Nothing that the server claims is trusted.
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { api, type Schemas, take } from '@/api/client.ts'
 import { commitment } from './commitment.ts'

@@ -7,7 +7,7 @@ function check(data: unknown, concerns: boolean) {
   expect(isAbout('case-1', 'report-1')(message), JSON.stringify(data)).toBe(concerns)
 }
 
-test('a message concerns a page by any of the ids that its row carries', () => {
+test('a message concerns a page if its row carries one of the page’s ids', () => {
   check({ investigation_id: 'case-1' }, true)
   check({ report_id: 'report-1' }, true)
   check({ id: 'report-1', investigation_id: 'another' }, true)

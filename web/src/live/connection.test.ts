@@ -143,7 +143,7 @@ describe('messages', () => {
     expect(messages).toEqual([])
   })
 
-  it('cause a resync if pages loaded without a connection before', () => {
+  it('cause a resync if pages had loaded before the first connection', () => {
     const { messages, socket } = connection()
     socket().onclose?.({ code: 1006 })
     vi.advanceTimersByTime(1_000)

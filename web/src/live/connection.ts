@@ -12,7 +12,7 @@ export type ConnectionState =
   /** The server refuses this session, so a retry would not help. */
   | { state: 'refused'; failures: number }
 
-/** What tests replace. */
+/** The parts of the environment that tests replace. */
 export interface Environment {
   open(url: string): WebSocket
   random(): number
@@ -36,7 +36,7 @@ export class LiveConnection {
   #url: string
   #socket: WebSocket | null = null
   #cursor: string | null = null
-  #begun = false
+  #isReady = false
   #state: ConnectionState = { state: 'connecting', failures: 0 }
   #batch: LiveMessage[] = []
   #timers: { retry?: Timer | undefined; batch?: Timer | undefined; silence?: Timer | undefined } = {}
@@ -56,7 +56,7 @@ export class LiveConnection {
   }
 
   /** Whether pages may load their data: live messages follow from here on, or the connection is known to be down. */
-  begun = (): boolean => this.#begun
+  isReady = (): boolean => this.#isReady
 
   /** Subscribes to batches of messages in the order of the log, with at most one message per event. */
   watch = (listener: (batch: LiveMessage[]) => void): (() => void) => {
@@ -94,10 +94,10 @@ export class LiveConnection {
       console.warn('a live message could not be read')
       return
     }
-    // The first connection came after pages had loaded without one, so messages may be missing in between.
-    if (this.#cursor === null && this.#begun) message.type = 'resync'
+    // Pages had loaded before the first connection was made, so messages may be missing in between.
+    if (this.#cursor === null && this.#isReady) message.type = 'resync'
     this.#cursor = message.cursor
-    this.#begin()
+    this.#markReady()
     if (this.#batch.length >= BATCH_MESSAGES_MAX) this.#batch = [{ type: 'resync', cursor: message.cursor }]
     this.#batch.push(message)
     this.#timers.batch ??= setTimeout(this.#deliver, BATCH_MS)
@@ -112,7 +112,7 @@ export class LiveConnection {
 
   #lost(code: number) {
     this.#drop()
-    this.#begin()
+    this.#markReady()
     const failures = this.#state.failures + 1
     if (code === POLICY_VIOLATION) {
       this.#setState({ state: 'refused', failures })
@@ -128,9 +128,9 @@ export class LiveConnection {
     this.#timers.silence = setTimeout(() => this.#lost(0), SILENCE_MS_MAX)
   }
 
-  #begin() {
-    if (this.#begun) return
-    this.#begun = true
+  #markReady() {
+    if (this.#isReady) return
+    this.#isReady = true
     for (const listener of this.#onState) listener()
   }
 

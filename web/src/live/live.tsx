@@ -13,11 +13,11 @@ function address(): string {
 
 /** Keeps the connection open while it is mounted. */
 export function LiveProvider({ children, connection }: { children: ReactNode; connection?: LiveConnection }) {
-  const held = useRef<LiveConnection | null>(null)
-  held.current ??= connection ?? new LiveConnection(address())
-  const live = held.current
+  const kept = useRef<LiveConnection | null>(null)
+  kept.current ??= connection ?? new LiveConnection(address())
+  const live = kept.current
   const queries = useQueryClient()
-  const hasBegun = useSyncExternalStore(live.watchState, live.begun)
+  const isReady = useSyncExternalStore(live.watchState, live.isReady)
   useEffect(() => {
     const stop = live.watch((batch) => {
       if (batch.some(({ type }) => type === 'resync')) void queries.invalidateQueries()
@@ -29,7 +29,7 @@ export function LiveProvider({ children, connection }: { children: ReactNode; co
     }
   }, [live, queries])
   // Pages load their lists only once live messages follow, so that no event is missed in between.
-  return <Context value={live}>{hasBegun ? children : null}</Context>
+  return <Context value={live}>{isReady ? children : null}</Context>
 }
 
 export function useConnection(): ConnectionState & { reconnect: () => void } {
@@ -56,7 +56,7 @@ export function useLive(types: readonly LiveMessage['type'][], handle: (batch: L
 
 type MessageFilter = (message: LiveMessage) => boolean
 
-/** Invalidates a query when such messages arrive, at most once in `everyMs`. */
+/** Invalidates a query when messages of these types arrive, at most once in `everyMs`. */
 export function useLiveInvalidation(
   types: readonly LiveMessage['type'][],
   key: QueryKey,
@@ -77,7 +77,7 @@ export function useLiveInvalidation(
 
 const ID_FIELDS = ['id', 'report_id', 'investigation_id', 'user_id']
 
-/** Matches messages whose row carries one of these ids. A message without a row matches too, because it may concern any. */
+/** Matches messages whose row carries one of these ids. A message without a row may concern any, so it matches. */
 export function isAbout(...ids: string[]): MessageFilter {
   return ({ data }) => {
     if (typeof data !== 'object' || data === null) return true

@@ -71,7 +71,7 @@ describe('the indicator', () => {
     )
   })
 
-  it('offers to reconnect after repeated failure, and the button does it', () => {
+  it('offers a button that reconnects after repeated failures', () => {
     const { sockets, socket } = show()
     for (let at = 0; at < 3; at += 1) {
       expect(screen.queryByRole('button')).toBeNull()

@@ -1,4 +1,4 @@
-// How many events the newest checkpoint covers. Live messages announce each new checkpoint.
+// Shows how many events the newest checkpoint covers. Live messages announce each new checkpoint.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Icon } from '@/components/ui/icon.tsx'

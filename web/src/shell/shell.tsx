@@ -11,8 +11,8 @@ import { Help } from './help.tsx'
 import { LedgerStatus } from './ledger-status.tsx'
 import { SignedInUser } from './user.tsx'
 
-/** The menu entries. `below` matches every path that belongs to an entry; reports belong to investigations. */
-const PAGES: [path: string, name: string, below: RegExp][] = [
+/** The menu entries. `pattern` matches every path that belongs to an entry; reports belong to investigations. */
+const PAGES: [path: string, name: string, pattern: RegExp][] = [
   ['/', 'Live', /^\/$/],
   ['/investigations', 'Investigations', /^\/(investigations|reports)/],
   ['/agents', 'Agents', /^\/agents/],
@@ -67,17 +67,17 @@ function Brand() {
 
 function Menu() {
   const [location] = useLocation()
-  const here = PAGES.find(([, , below]) => below.test(location))?.[1]
+  const here = PAGES.find(([, , pattern]) => pattern.test(location))?.[1]
   useEffect(() => {
     document.title = here === undefined ? 'Countersign' : `${here} · Countersign`
   }, [here])
   return (
     <nav aria-label="Pages" className="order-last -mx-1 flex w-full overflow-x-auto sm:gap-1 lg:order-none lg:w-auto">
-      {PAGES.map(([path, name, below]) => (
+      {PAGES.map(([path, name, pattern]) => (
         <Link
           key={path}
           href={path}
-          aria-current={below.test(location) ? 'page' : undefined}
+          aria-current={pattern.test(location) ? 'page' : undefined}
           className="border-transparent border-b-2 px-1.5 py-2.5 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink sm:px-3"
         >
           {name}

@@ -36,7 +36,7 @@ export const SIGNALS = {
   },
 }
 
-export function alertRow(differs: Partial<Schemas['AlertRow']> = {}): Schemas['AlertRow'] {
+export function alertRow(overrides: Partial<Schemas['AlertRow']> = {}): Schemas['AlertRow'] {
   return {
     alert_id: ALERT_ID,
     user_id: 'user-61581509',
@@ -49,11 +49,11 @@ export function alertRow(differs: Partial<Schemas['AlertRow']> = {}): Schemas['A
     investigation_id: CASE_ID,
     event_id: '01a1e0f8-044e-74b3-af8e-935cb9f958f1',
     seq: 10,
-    ...differs,
+    ...overrides,
   }
 }
 
-export function caseRow(differs: Partial<Schemas['InvestigationRow']> = {}): Schemas['InvestigationRow'] {
+export function caseRow(overrides: Partial<Schemas['InvestigationRow']> = {}): Schemas['InvestigationRow'] {
   return {
     investigation_id: CASE_ID,
     alert_id: ALERT_ID,
@@ -68,11 +68,11 @@ export function caseRow(differs: Partial<Schemas['InvestigationRow']> = {}): Sch
     signals: SIGNALS,
     event_id: '01a1e0f8-0450-75db-94a3-c2b55abe6dee',
     seq: 11,
-    ...differs,
+    ...overrides,
   }
 }
 
-export function reportRow(differs: Partial<Schemas['ReportRow']> = {}): Schemas['ReportRow'] {
+export function reportRow(overrides: Partial<Schemas['ReportRow']> = {}): Schemas['ReportRow'] {
   return {
     id: REPORT_ID,
     investigation_id: CASE_ID,
@@ -88,11 +88,11 @@ export function reportRow(differs: Partial<Schemas['ReportRow']> = {}): Schemas[
     passed: false,
     validation_score: 93,
     seq: 12,
-    ...differs,
+    ...overrides,
   }
 }
 
-export function report(differs: Partial<Schemas['Report']> = {}): Schemas['Report'] {
+export function report(overrides: Partial<Schemas['Report']> = {}): Schemas['Report'] {
   const written = (section: Schemas['Section'], words: number): Schemas['WrittenSection'] => ({
     section,
     words,
@@ -119,11 +119,11 @@ export function report(differs: Partial<Schemas['Report']> = {}): Schemas['Repor
     },
     context_sha256: '54'.repeat(32),
     requesters: [],
-    ...differs,
+    ...overrides,
   }
 }
 
-export function verdict(differs: Partial<Schemas['Verdict']> = {}): Schemas['Verdict'] {
+export function verdict(overrides: Partial<Schemas['Verdict']> = {}): Schemas['Verdict'] {
   return {
     id: '01a1e0f8-047e-7c34-a902-cc8e3f4d5024',
     report_id: REPORT_ID,
@@ -157,11 +157,11 @@ export function verdict(differs: Partial<Schemas['Verdict']> = {}): Schemas['Ver
     pass_mark: 70,
     hash_before: '6c'.repeat(32),
     hash_after: '6c'.repeat(32),
-    ...differs,
+    ...overrides,
   }
 }
 
-export function investigation(differs: Partial<Schemas['Investigation']> = {}): Schemas['Investigation'] {
+export function investigation(overrides: Partial<Schemas['Investigation']> = {}): Schemas['Investigation'] {
   return {
     ...caseRow(),
     alert: alertRow(),
@@ -171,11 +171,11 @@ export function investigation(differs: Partial<Schemas['Investigation']> = {}): 
     anomalies: [],
     events: [{ event_id: alertRow().event_id, event_type: 'FRAUD_ALERT_CREATED', occurred_at: AT, seq: 10 }],
     events_truncated: false,
-    ...differs,
+    ...overrides,
   }
 }
 
-export function transactionRow(differs: Partial<Schemas['TransactionRow']> = {}): Schemas['TransactionRow'] {
+export function transactionRow(overrides: Partial<Schemas['TransactionRow']> = {}): Schemas['TransactionRow'] {
   return {
     transaction_id: 'tx-1',
     user_id: 'user-61581509',
@@ -185,7 +185,7 @@ export function transactionRow(differs: Partial<Schemas['TransactionRow']> = {})
     recorded_at: AT,
     event_id: '01a1e0f8-044c-7d2c-b8c8-5917452949c5',
     seq: 9,
-    ...differs,
+    ...overrides,
   }
 }
 

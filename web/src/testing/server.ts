@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import type { Session } from '@/api/session.ts'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   path: string
   query: URLSearchParams
@@ -11,10 +11,11 @@ export interface Asked {
 }
 
 /** A value is sent as JSON, a `Response` as it is. `:name` in a path matches one segment. */
-type Route = unknown | ((asked: Asked) => unknown)
+type Route = unknown | ((request: ReceivedRequest) => unknown)
 
 export interface Server {
-  asked: Asked[]
+  /** All requests so far. */
+  requests: ReceivedRequest[]
   /** Sets the response of a route, for example `'GET /api/agents'`. */
   on: (route: string, answer: Route) => void
 }
@@ -35,13 +36,13 @@ export const LOCAL: Session = {
 /** Replaces `fetch` until the test ends. */
 export function serve(routes: Record<string, Route> = {}): Server {
   const table = new Map<string, Route>(Object.entries({ 'GET /api/session': LOCAL, ...routes }))
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
-    const one = await read(new Request(input, init))
-    asked.push(one)
-    return respond(find(table, one), one)
+    const request = await read(new Request(input, init))
+    requests.push(request)
+    return respond(find(table, request), request)
   })
-  return { asked, on: (route, answer) => void table.set(route, answer) }
+  return { requests, on: (route, answer) => void table.set(route, answer) }
 }
 
 /** An error response in the server's format. */
@@ -49,14 +50,14 @@ export function refusal(status: number, detail: string, headers: Record<string, 
   return Response.json({ error: 'Refused', detail, status_code: status }, { status, headers })
 }
 
-async function read(request: Request): Promise<Asked> {
+async function read(request: Request): Promise<ReceivedRequest> {
   const { pathname, searchParams } = new URL(request.url)
   const text = await request.text()
   const body = text === '' ? null : JSON.parse(text)
   return { method: request.method, path: pathname, query: searchParams, headers: request.headers, body }
 }
 
-function find(table: Map<string, Route>, { method, path }: Asked): Route {
+function find(table: Map<string, Route>, { method, path }: ReceivedRequest): Route {
   const wanted = `${method} ${path}`.split('/')
   for (const [route, answer] of table) {
     const parts = route.split('/')
@@ -67,8 +68,8 @@ function find(table: Map<string, Route>, { method, path }: Asked): Route {
   return refusal(404, `nothing is at ${path}`)
 }
 
-function respond(route: Route, asked: Asked): Response {
-  const answer = typeof route === 'function' ? route(asked) : route
+function respond(route: Route, request: ReceivedRequest): Response {
+  const answer = typeof route === 'function' ? route(request) : route
   if (answer instanceof Error) throw answer
   return answer instanceof Response ? answer.clone() : Response.json(answer)
 }

@@ -7,7 +7,7 @@ import { useTheme } from '@/theme/theme.ts'
 
 interface Props {
   data: uPlot.AlignedData
-  /** Called for each theme; `color` returns a token's value. Must be stable otherwise, because a change rebuilds the chart. */
+  /** Called for each theme; `color` returns a token's value. Must keep its identity: a new function rebuilds the chart. */
   options: (color: (token: string) => string) => Omit<uPlot.Options, 'width' | 'height'>
   height: number
   /** The accessible name: a description of the chart. */
@@ -30,7 +30,7 @@ export function Chart({ data, options, height, label, selected, startIndex, onSe
   const latest = useRef({ data, onSelect })
   latest.current = { data, onSelect }
   const theme = useTheme()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what `color` gives.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes what `color` returns.
   useEffect(() => {
     const element = container.current
     if (element === null) return

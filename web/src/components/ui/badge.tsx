@@ -11,9 +11,9 @@ const TONES: Record<Tone, string> = {
   neutral: 'bg-sunken text-muted',
 }
 
-const SIGNS: Record<Tone, IconName> = { safe: 'check', warning: 'warning', flagged: 'flag', neutral: 'dot' }
+const ICONS: Record<Tone, IconName> = { safe: 'check', warning: 'warning', flagged: 'flag', neutral: 'dot' }
 
-export function Badge({ tone, children, icon = SIGNS[tone] }: { tone: Tone; children: string; icon?: IconName }) {
+export function Badge({ tone, children, icon = ICONS[tone] }: { tone: Tone; children: string; icon?: IconName }) {
   return (
     <span
       data-tone={tone}

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 interface Props {
   title: string
-  /** Shown beside the title, also while the panel is closed. */
+  /** Shown next to the title, even while the panel is closed. */
   aside?: ReactNode
   children: ReactNode
   /** Turning true opens the panel; the reader can still close it. */

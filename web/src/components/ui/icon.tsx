@@ -1,4 +1,4 @@
-// The icons, inlined so that none is fetched. They are decorative: a word always stands beside them.
+// The icons, inlined so that no request is needed. They are decorative: a word or an accessible label says the same.
 const PATHS = {
   check: 'M3.5 8.5l3 3 6-7',
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.1',

@@ -26,7 +26,7 @@ function shown(value: unknown) {
   return { text: container.textContent ?? '', elements, unmount }
 }
 
-test('any JSON is shown as text, whatever it holds', () => {
+test('any JSON is shown as text, whatever it contains', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE))
   const { tree: any } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -48,8 +48,8 @@ test('any JSON is shown as text, whatever it holds', () => {
 })
 
 test.each(HOSTILE.slice(0, 5))('%j is shown as text and not interpreted', (text) => {
-  const { text: said } = shown({ [text]: text })
-  expect(said).toBe(`${text}: ${JSON.stringify(text)}`)
+  const { text: content } = shown({ [text]: text })
+  expect(content).toBe(`${text}: ${JSON.stringify(text)}`)
   expect(document.querySelector('script, img, iframe, a, [onload]')).toBeNull()
 })
 
@@ -68,7 +68,7 @@ test('deeply nested JSON is shown one level at a time', async () => {
   await waitFor(() => expect(screen.getAllByRole('button', { expanded: true }).length).toBeGreaterThan(1))
 })
 
-test('long lists and long texts are shown a part at a time', async () => {
+test('long lists and long texts are shown in parts', async () => {
   const { elements, unmount } = shown(Array.from({ length: 10_000 }, (_, at) => `item ${at}`))
   expect(elements.length).toBeLessThan(1_000)
   await user.click(screen.getByRole('button', { name: 'Show more (9900 entries left)' }))

@@ -1,5 +1,5 @@
-// Untrusted JSON as a tree. Only open branches are rendered, and long lists and texts in pages, so that the reader and not
-// the sender decides how much is shown.
+// Untrusted JSON as a tree. Only open branches are rendered, and long lists and texts only in parts, so that the reader and
+// not the sender decides how much is shown.
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
@@ -87,7 +87,7 @@ function Entries({ value, level }: { value: object; level: number }) {
       {entries.slice(0, shown).map(([key, child]) => (
         <Node key={key} name={key} value={child} level={level} />
       ))}
-      <More left={entries.length - shown} of="entries" onMore={() => setShown(shown + ENTRIES_AT_ONCE)} />
+      <More left={entries.length - shown} unit="entries" onMore={() => setShown(shown + ENTRIES_AT_ONCE)} />
     </>
   )
 }
@@ -113,7 +113,7 @@ function Scalar({ value }: { value: unknown }) {
   return (
     <>
       <span>{visible(JSON.stringify(value.slice(0, shown)))}</span>
-      <More left={value.length - shown} of="characters" onMore={() => setShown(shown + 10 * CHARS_AT_ONCE)} />
+      <More left={value.length - shown} unit="characters" onMore={() => setShown(shown + 10 * CHARS_AT_ONCE)} />
     </>
   )
 }
@@ -122,11 +122,11 @@ function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function More({ left, of, onMore }: { left: number; of: string; onMore: () => void }) {
+function More({ left, unit, onMore }: { left: number; unit: string; onMore: () => void }) {
   if (left <= 0) return null
   return (
     <button type="button" onClick={onMore} className="ml-5 text-accent underline underline-offset-2">
-      Show more ({left} {of} left)
+      Show more ({left} {unit} left)
     </button>
   )
 }

@@ -19,9 +19,9 @@ export function sentenceCase(name: string): string {
 
 /** The amount with thousands separators. It stays decimal text and never passes through a float. */
 export function money({ amount, currency }: Schemas['Money']): string {
-  const [whole = '', part] = amount.split('.')
+  const [whole = '', decimals] = amount.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${currency} ${part === undefined ? grouped : `${grouped}.${part}`}`
+  return `${currency} ${decimals === undefined ? grouped : `${grouped}.${decimals}`}`
 }
 
 export function clock(at: string): string {
@@ -56,7 +56,7 @@ export function age(fromMs: number, nowMs: number): string {
   return `${Math.floor(seconds / perUnit)} ${unit}`
 }
 
-/** How long ago, updated while it is on the page. */
+/** The time since `at`, updated while it is on the page. */
 export function Age({ at }: { at: string }) {
   const now = useNow(5_000)
   return (

@@ -56,11 +56,11 @@ export function DeadLetters() {
   )
 }
 
-/** The state filter is part of the address. An invalid value falls back to the failed ones, which need attention. */
+/** The state filter is part of the address. An invalid value falls back to failed letters, which need attention. */
 function useStateFilter(): [state: string, setState: (state: string) => void] {
   const [search, setSearch] = useSearchParams()
-  const asked = search.get('letters')
-  const state = STATES.some(([value]) => value === asked) && asked !== null ? asked : 'dead'
+  const requested = search.get('letters')
+  const state = STATES.find(([value]) => value === requested)?.[0] ?? 'dead'
   return [state, (next) => setSearch({ letters: next }, { replace: true })]
 }
 

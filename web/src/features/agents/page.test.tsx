@@ -8,7 +8,7 @@ import type { AgentStatus, DeadLetter } from './queries.ts'
 
 const NOW = '2026-11-15T20:00:00Z'
 
-function agent(differs: Partial<AgentStatus> = {}): AgentStatus {
+function agent(overrides: Partial<AgentStatus> = {}): AgentStatus {
   return {
     name: 'reporter',
     state: 'IDLE',
@@ -24,7 +24,7 @@ function agent(differs: Partial<AgentStatus> = {}): AgentStatus {
     last_error: null,
     history: [],
     rate_per_minute: 0,
-    ...differs,
+    ...overrides,
   }
 }
 
@@ -40,7 +40,7 @@ const LETTER: DeadLetter = {
   state: 'dead',
 }
 
-/** The server's clock, which differs from this machine's. */
+/** A response with these agents and the server's time, which differs from this machine's. */
 function agents(...items: AgentStatus[]) {
   return () => Response.json({ items, next: null }, { headers: { date: new Date(NOW).toUTCString() } })
 }
@@ -72,7 +72,7 @@ test.each([
   expect(screen.queryByText(/No heartbeat for 1 min/) !== null).toBe(isStale)
 })
 
-test('errors and dead letters are shown in words and figures', async () => {
+test('the last error is shown as text, and failed attempts are counted', async () => {
   const history = [
     { at: '2026-11-15T19:58:00Z', processed: 7, failed: 0, lag: 0 },
     { at: '2026-11-15T19:59:00Z', processed: 12, failed: 3, lag: 0 },
@@ -89,7 +89,7 @@ test('pausing says what stops, and happens only once it is confirmed', async () 
   await user.click(screen.getByRole('button', { name: 'Pause reporter' }))
   const box = within(await screen.findByRole('dialog', { name: 'Pause the reporter?' }))
   expect(box.getByText(/No reports are written until the agent is resumed/)).toBeDefined()
-  expect(server.asked.some(({ method }) => method === 'POST')).toBe(false)
+  expect(server.requests.some(({ method }) => method === 'POST')).toBe(false)
   server.on('GET /api/agents', agents(agent({ paused: true })))
   await user.click(box.getByRole('button', { name: 'Pause' }))
   await screen.findByRole('button', { name: 'Resume reporter' })
@@ -116,22 +116,22 @@ test('without dead letters the page says so', async () => {
 
 test('the state filter is sent to the server and kept in the address', async () => {
   const { server, place } = await shown({})
-  const asked = () =>
-    server.asked.filter(({ path }) => path === '/api/dead-letters').map(({ query }) => query.get('state'))
-  expect(asked()).toEqual(['dead'])
+  const requestedStates = () =>
+    server.requests.filter(({ path }) => path === '/api/dead-letters').map(({ query }) => query.get('state'))
+  expect(requestedStates()).toEqual(['dead'])
   await user.selectOptions(screen.getByLabelText('State of dead letters'), 'Replayed')
-  await waitFor(() => expect(asked().at(-1)).toBe('replayed'))
+  await waitFor(() => expect(requestedStates().at(-1)).toBe('replayed'))
   expect(place.history.at(-1)).toContain('letters=replayed')
   await user.selectOptions(screen.getByLabelText('State of dead letters'), 'All')
-  await waitFor(() => expect(asked().at(-1)).toBe(null))
+  await waitFor(() => expect(requestedStates().at(-1)).toBe(null))
 })
 
-const OUTCOMES: [what: string, after: Partial<DeadLetter>, said: string][] = [
+const OUTCOMES: [what: string, after: Partial<DeadLetter>, message: string][] = [
   ['is handled', { state: 'replayed' }, 'Replayed successfully.'],
   ['fails again', { attempts: 10, error: 'still 503' }, 'Failed again after 5 more attempts. still 503'],
 ]
 
-test.each(OUTCOMES)('a replayed dead letter that %s is followed to its outcome', async (_what, after, said) => {
+test.each(OUTCOMES)('a replayed dead letter that %s is followed to its outcome', async (_what, after, message) => {
   const { server } = await shown({ 'GET /api/dead-letters': letters(LETTER) })
   server.on('POST /api/dead-letters/:id/replay', () => {
     server.on('GET /api/dead-letters', letters({ ...LETTER, state: 'replaying' }))
@@ -142,7 +142,7 @@ test.each(OUTCOMES)('a replayed dead letter that %s is followed to its outcome',
   await waitFor(() => expect(replays.textContent).toContain('Replay in progress'))
   await screen.findByText('Replaying', { selector: '[data-tone]' })
   server.on('GET /api/dead-letters', letters({ ...LETTER, ...after }))
-  await waitFor(() => expect(replays.textContent).toContain(said), { timeout: 3_000 })
+  await waitFor(() => expect(replays.textContent).toContain(message), { timeout: 3_000 })
 })
 
 test('a replay that is refused says why', async () => {

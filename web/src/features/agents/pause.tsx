@@ -1,11 +1,11 @@
 import { Button } from '@/components/ui/button.tsx'
 import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { duty } from './duties.ts'
-import type { useSwitch } from './queries.ts'
+import type { useSetPaused } from './queries.ts'
 
 interface Props {
   name: string
-  switching: ReturnType<typeof useSwitch>
+  switching: ReturnType<typeof useSetPaused>
   open: boolean
   onClose: () => void
 }

@@ -31,7 +31,7 @@ export const agentsQuery = queryOptions({
   },
 })
 
-export function useSwitch(name: string) {
+export function useSetPaused(name: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (paused: boolean) => {

@@ -10,37 +10,37 @@ interface Replay {
 }
 
 export function useReplays() {
-  const [asked, setAsked] = useState<Replay[]>([])
+  const [requested, setRequested] = useState<Replay[]>([])
   const replaying = useReplay()
-  const isOpen = (now: DeadLetter[]) =>
-    asked.some(({ letter, refusal }) => refusal === undefined && outcome(letter, now) === null)
-  const watched = useQuery({ ...watchedQuery(isOpen), enabled: asked.length > 0 })
+  const isAnyOpen = (current: DeadLetter[]) =>
+    requested.some(({ letter, refusal }) => refusal === undefined && outcome(letter, current) === null)
+  const watched = useQuery({ ...watchedQuery(isAnyOpen), enabled: requested.length > 0 })
   const replay = (letter: DeadLetter) => {
     const others = (all: Replay[]) => all.filter((other) => other.letter.id !== letter.id)
-    setAsked((all) => [...others(all), { letter }])
+    setRequested((all) => [...others(all), { letter }])
     replaying.mutate(letter, {
-      onError: ({ message }) => setAsked((all) => [...others(all), { letter, refusal: message }]),
+      onError: ({ message }) => setRequested((all) => [...others(all), { letter, refusal: message }]),
     })
   }
-  return { asked, now: watched.data ?? [], replay }
+  return { requested, current: watched.data ?? [], replay }
 }
 
-export function Replays({ replays: { asked, now } }: { replays: ReturnType<typeof useReplays> }) {
+export function Replays({ replays: { requested, current } }: { replays: ReturnType<typeof useReplays> }) {
   return (
     <div role="status" aria-label="Replays">
-      {asked.map(({ letter, refusal }) => (
+      {requested.map(({ letter, refusal }) => (
         <p key={letter.id} className="foreign border-line border-b px-4 py-2 text-sm">
           <span className="font-medium">{eventName(letter.event_type)}</span> for {letter.agent}:{' '}
-          {refusal ?? outcome(letter, now) ?? 'Replay in progress…'}
+          {refusal ?? outcome(letter, current) ?? 'Replay in progress…'}
         </p>
       ))}
     </div>
   )
 }
 
-/** A dead letter that fails again keeps its id and its attempt count grows. */
-function outcome(before: DeadLetter, now: DeadLetter[]): string | null {
-  const after = now.find(({ id }) => id === before.id)
+/** `null` while the replay is in progress. A dead letter that fails again keeps its id, and its attempt count grows. */
+function outcome(before: DeadLetter, current: DeadLetter[]): string | null {
+  const after = current.find(({ id }) => id === before.id)
   if (after?.state === 'replayed') return 'Replayed successfully.'
   if (after?.state === 'dead' && after.attempts > before.attempts) {
     const more = after.attempts - before.attempts

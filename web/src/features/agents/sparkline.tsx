@@ -10,7 +10,7 @@ const HEADROOM = 6
 
 export function Sparkline({ history }: { history: Minute[] }) {
   const minutes = history.slice(-MINUTES)
-  const most = Math.max(1, ...minutes.map(({ processed }) => processed))
+  const peak = Math.max(1, ...minutes.map(({ processed }) => processed))
   const from = MINUTES - minutes.length
   return (
     <svg
@@ -25,7 +25,7 @@ export function Sparkline({ history }: { history: Minute[] }) {
       <path d={`M0 ${HEIGHT - 0.5}h${MINUTES * STEP}`} className="stroke-line" />
       {minutes.map(({ at, processed, failed }, index) => {
         const x = (from + index) * STEP
-        const height = processed === 0 ? 0 : Math.max(1, (processed / most) * (HEIGHT - HEADROOM - 1))
+        const height = processed === 0 ? 0 : Math.max(1, (processed / peak) * (HEIGHT - HEADROOM - 1))
         return (
           <g key={at}>
             {height > 0 && (
@@ -42,7 +42,7 @@ export function Sparkline({ history }: { history: Minute[] }) {
 function inWords(minutes: Minute[]): string {
   const sum = (pick: (minute: Minute) => number) => minutes.reduce((total, minute) => total + pick(minute), 0)
   const failed = sum(({ failed }) => failed)
-  const most = Math.max(0, ...minutes.map(({ processed }) => processed))
-  const processed = `${number(sum(({ processed }) => processed))} processed in the last hour, at most ${number(most)} per minute`
+  const peak = Math.max(0, ...minutes.map(({ processed }) => processed))
+  const processed = `${number(sum(({ processed }) => processed))} processed in the last hour, at most ${number(peak)} per minute`
   return failed === 0 ? `${processed}; no failures` : `${processed}; ${number(failed)} failed attempts`
 }

@@ -7,9 +7,10 @@ import type { IconName } from '@/components/ui/icon.tsx'
 import { age, number } from '@/components/ui/value.tsx'
 import { duty } from './duties.ts'
 import { PauseDialog } from './pause.tsx'
-import { type AgentStatus, useSwitch } from './queries.ts'
+import { type AgentStatus, useSetPaused } from './queries.ts'
 import { Sparkline } from './sparkline.tsx'
 
+/** An agent that has sent no heartbeat for this long is shown as not responding. */
 const STALE_MS = 90_000
 
 const WORDS: Record<AgentStatus['state'], string> = {
@@ -108,7 +109,7 @@ function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNo
 function Switch({ agent }: { agent: AgentStatus }) {
   const mayPause = useHasRole('admin')
   const [isAsking, setAsking] = useState(false)
-  const switching = useSwitch(agent.name)
+  const switching = useSetPaused(agent.name)
   if (!mayPause) return null
   if (agent.paused) {
     return (

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Ask } from './ask.tsx'
 import { AuditsPage } from './page.tsx'
-import { giveRoom, StagedServer, stage } from './staged.test-env.tsx'
+import { mockLayout, StagedServer, stage } from './staged.test-env.tsx'
 
 // happy-dom has no canvas.
 vi.mock('./trend.tsx', () => ({ default: () => null }))
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
-const posts = (server: StagedServer) => server.asked.filter(({ method }) => method === 'POST')
+const posts = (server: StagedServer) => server.requests.filter(({ method }) => method === 'POST')
 
 async function staged(server: StagedServer) {
   const view = stage(server, <Ask onAnswer={() => undefined} onOpen={() => undefined} />)
@@ -57,7 +57,7 @@ describe('the question box', () => {
     )
   })
 
-  it('Feature: agent-audit, Property 30: Test query submission, of nothing sends nothing', async () => {
+  it('Feature: agent-audit, Property 30: Test query submission, blank queries are not sent', async () => {
     const server = new StagedServer()
     await staged(server)
     await fc.assert(
@@ -76,7 +76,7 @@ describe('the question box', () => {
     await staged(server)
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 90_000 }), fc.boolean(), async (takesMs, isFailing) => {
-        server.instead = () =>
+        server.override = () =>
           new Promise((done) => {
             const answer = isFailing ? Response.json({}, { status: 500 }) : Response.json(ANSWER)
             setTimeout(() => done(answer), takesMs)
@@ -99,7 +99,7 @@ describe('the question box', () => {
     await staged(server)
     await fc.assert(
       fc.asyncProperty(failures, async ({ answer, message }) => {
-        server.instead = answer
+        server.override = answer
         send('a question')
         await pass(5)
         expect(alert()?.textContent).toBe(message)
@@ -110,7 +110,8 @@ describe('the question box', () => {
 
   it('shows the verdict on the answer, with a link to its audit', async () => {
     const server = new StagedServer()
-    server.instead = () => Response.json({ ...ANSWER, status: 'Flagged', audit: { risk_score: 9, details: 'A card.' } })
+    server.override = () =>
+      Response.json({ ...ANSWER, status: 'Flagged', audit: { risk_score: 9, details: 'A card.' } })
     const opened: string[] = []
     stage(server, <Ask onAnswer={() => undefined} onOpen={(id) => opened.push(id)} />)
     await pass(200)
@@ -122,7 +123,7 @@ describe('the question box', () => {
   })
 
   it('is not offered to viewers', async () => {
-    giveRoom()
+    mockLayout()
     stage(new StagedServer(), <AuditsPage />, { role: 'viewer' })
     await pass(500)
     expect(form()).toBeNull()
@@ -131,7 +132,7 @@ describe('the question box', () => {
 
 describe('on the page', () => {
   it('Feature: agent-audit, Property 31: Result display after submission', async () => {
-    giveRoom(100)
+    mockLayout(100)
     const server = new StagedServer()
     stage(server, <AuditsPage />)
     await pass(500)

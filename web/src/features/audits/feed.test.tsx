@@ -12,14 +12,14 @@ import { mean, statsQuery } from './stats.ts'
 import { Summary } from './summary.tsx'
 import { waitingLabel } from './waiting.ts'
 
-/** Only the list and the counts. */
-function Probe({ filters, hands }: { filters: Filters; hands: Hands }) {
+/** Renders only the list and the counts. */
+function Probe({ filters, controls }: { filters: Filters; controls: Controls }) {
   const [recent] = useState(() => new Recent())
   const [isHeld, setHeld] = useState(false)
   const feed = useFeed(filters, isHeld, recent)
   const { data } = useQuery(statsQuery(filters, null, recent))
-  hands.hold = setHeld
-  hands.show = feed.show
+  controls.hold = setHeld
+  controls.show = feed.show
   return (
     <>
       <output aria-label="waiting">{waitingLabel(feed.waiting)}</output>
@@ -36,7 +36,7 @@ function GaugeAndFeed() {
   return <Summary filters={NO_FILTERS} recent={recent} />
 }
 
-interface Hands {
+interface Controls {
   hold: (isHeld: boolean) => void
   show: () => void
 }
@@ -47,12 +47,12 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 const SETTLED_MS = 3_000
 
 function staged(server: StagedServer, filters = NO_FILTERS) {
-  const hands: Hands = { hold: () => undefined, show: () => undefined }
-  const view = stage(server, <Probe filters={filters} hands={hands} />)
+  const controls: Controls = { hold: () => undefined, show: () => undefined }
+  const view = stage(server, <Probe filters={filters} controls={controls} />)
   return {
     ...view,
-    hold: (isHeld: boolean) => act(() => hands.hold(isHeld)),
-    show: () => act(() => hands.show()),
+    hold: (isHeld: boolean) => act(() => controls.hold(isHeld)),
+    show: () => act(() => controls.show()),
     rows: () => [...view.container.querySelectorAll('li')].map(({ textContent }) => textContent),
     numbers: () => view.queryByLabelText('numbers')?.textContent,
     waiting: () => view.queryByLabelText('waiting')?.textContent,
@@ -66,7 +66,7 @@ afterEach(() => void vi.useRealTimers())
 
 type Step =
   | { do: 'add'; scores: number[] }
-  | { do: 'cut' | 'forget' | 'hold' | 'go on' | 'show' }
+  | { do: 'cut' | 'forget' | 'hold' | 'release' | 'show' }
   | { do: 'pass'; ms: number }
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -84,7 +84,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('cut' as const, 'forget' as const, 'hold' as const, 'go on' as const, 'show' as const),
+      do: fc.constantFrom('cut' as const, 'forget' as const, 'hold' as const, 'release' as const, 'show' as const),
     }),
   },
 )
@@ -121,7 +121,7 @@ describe('the live list', () => {
             if (step.do === 'cut') server.cut()
             if (step.do === 'forget') server.forget()
             if (step.do === 'hold') view.hold(true)
-            if (step.do === 'go on') view.hold(false)
+            if (step.do === 'release') view.hold(false)
             if (step.do === 'show') view.show()
             await pass(step.do === 'pass' ? step.ms : 1)
             const rows = view.rows()
@@ -194,7 +194,7 @@ describe('while rows must not move', () => {
     expect([view.rows(), view.waiting()]).toEqual([['log-2', 'log-1', 'log-0'], '0 new'])
   })
 
-  it('the number of waiting rows is bounded; beyond it the list is loaded again', async () => {
+  it('the number of waiting rows is bounded; if there are more, the list is loaded again', async () => {
     const server = new StagedServer()
     const view = staged(server)
     await pass(500)
@@ -230,14 +230,14 @@ describe('with a search', () => {
     server.add(1)
     const view = staged(server, { ...NO_FILTERS, q: 'words' })
     await pass(500)
-    const before = server.asked.length
+    const before = server.requests.length
     server.add(2)
     await pass(500)
     expect(view.rows()).toEqual(['log-0'])
     await pass(2_500)
     expect(view.rows()).toEqual(['log-1', 'log-0'])
-    const asked = server.asked.slice(before).map(({ url }) => new URL(url))
-    expect(asked.filter(({ pathname }) => pathname === '/api/logs')).toHaveLength(1)
-    expect(asked.every(({ searchParams }) => searchParams.get('q') === 'words')).toBe(true)
+    const requests = server.requests.slice(before).map(({ url }) => new URL(url))
+    expect(requests.filter(({ pathname }) => pathname === '/api/logs')).toHaveLength(1)
+    expect(requests.every(({ searchParams }) => searchParams.get('q') === 'words')).toBe(true)
   })
 })

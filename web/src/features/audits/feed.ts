@@ -11,10 +11,10 @@ import { notLoaded, type PageStart, type Rows, withMore, withNew, withoutTail, w
 import { addToStats, refetchStats } from './stats.ts'
 import { isAnyWaiting, NOTHING_WAITS, type Waiting, waitingWith } from './waiting.ts'
 
-/** How often a search, and counts that can't be updated locally, are requested again at most. */
+/** The shortest interval between two requests for a search, and for counts that can't be updated locally. */
 const SEARCH_REFETCH_MS = 2_000
 const COUNT_REFETCH_MS = 1_000
-/** Counts are also refreshed without a cause, so that a page left open on a wall display can't stay wrong. */
+/** Counts are also refreshed at regular intervals, so that a page left open on a wall display can't stay wrong. */
 const COUNT_REFRESH_MS = 30_000
 
 export type Feed = ReturnType<typeof useFeed>
@@ -36,7 +36,7 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     },
     [queries],
   )
-  /** Adds a row that did not come over the live connection. If that is up, it will deliver and count the row itself. */
+  /** Adds a row that did not come over the live connection. While that is up, it delivers the row too, and counts it. */
   const addAnswer = useCallback(
     (log: AuditLog, isLive: boolean) => {
       const { filters } = latest.current
@@ -46,7 +46,7 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     [addRows, queries],
   )
   const show = useCallback(() => {
-    if (waiting.isTooMany) void refetch()
+    if (waiting.hasOverflowed) void refetch()
     else change(queries, latest.current.filters, (rows) => withoutTail(withNew(rows, waiting.logs)))
     setWaiting(NOTHING_WAITS)
   }, [queries, refetch, waiting])
@@ -61,9 +61,9 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
   const countAgain = useThrottled(COUNT_REFETCH_MS, () => refetchStats(queries))
 
   useLive(['log', 'resync'], (batch) => {
-    const { logs, isResync } = read(batch)
+    const { logs, isResync } = parseBatch(batch)
     recent.push(logs)
-    if (isResync && latest.current.isHeld) setWaiting({ logs: [], isTooMany: true })
+    if (isResync && latest.current.isHeld) setWaiting({ logs: [], hasOverflowed: true })
     else if (isResync) void refetch()
     if (!addToStats(queries, logs)) countAgain()
     if (isLocal(filters)) addRows(logs.filter((log) => matches(filters, log)))
@@ -73,8 +73,8 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     const timer = setInterval(() => document.hidden || refetchStats(queries), COUNT_REFRESH_MS)
     return () => clearInterval(timer)
   }, [queries])
-  // With other filters the rows are read again, and the held-back ones are among them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters are the cause.
+  // Other filters load the rows again, including those held back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the filters is the trigger.
   useEffect(() => setWaiting(NOTHING_WAITS), [filters])
   useEffect(() => {
     if (!isHeld && isAnyWaiting(waiting)) show()
@@ -93,7 +93,7 @@ function useMore(filters: Filters) {
   })
 }
 
-function read(batch: LiveMessage[]): { logs: AuditLog[]; isResync: boolean } {
+function parseBatch(batch: LiveMessage[]): { logs: AuditLog[]; isResync: boolean } {
   const resync = batch.findLastIndex(({ type }) => type === 'resync')
   const logs = batch.slice(resync + 1).map(({ data }) => liveLog(data))
   return { logs: logs.filter((log) => log !== null), isResync: resync >= 0 }
@@ -103,11 +103,11 @@ function rowsIn(queries: QueryClient, filters: Filters): Rows | undefined {
   return queries.getQueryData<Rows>(rowsKey(filters))
 }
 
-function change(queries: QueryClient, filters: Filters, made: (rows: Rows) => Rows) {
-  queries.setQueryData<Rows>(rowsKey(filters), (rows) => rows && made(rows))
+function change(queries: QueryClient, filters: Filters, update: (rows: Rows) => Rows) {
+  queries.setQueryData<Rows>(rowsKey(filters), (rows) => rows && update(rows))
 }
 
-/** Runs at most once in `everyMs`, and once more after the last call. */
+/** Runs `everyMs` after the first call. Calls in between are merged into that run. */
 function useThrottled(everyMs: number, run: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const latest = useRef(run)

@@ -52,10 +52,10 @@ function MoreFilters({ filters, onChange }: Omit<Props, 'searchRef'>) {
   return (
     <div className="flex basis-full flex-wrap items-end gap-2 pt-1">
       <Labelled label="Risk from">
-        <Score label="Risk from" none="0" value={filters.minScore} onChange={(minScore) => onChange({ minScore })} />
+        <Score label="Risk from" unset="0" value={filters.minScore} onChange={(minScore) => onChange({ minScore })} />
       </Labelled>
       <Labelled label="Risk to">
-        <Score label="Risk to" none="10" value={filters.maxScore} onChange={(maxScore) => onChange({ maxScore })} />
+        <Score label="Risk to" unset="10" value={filters.maxScore} onChange={(maxScore) => onChange({ maxScore })} />
       </Labelled>
       <Labelled label="From">
         <Moment value={filters.from} onChange={(from) => onChange({ from })} />
@@ -103,18 +103,19 @@ function Search({
 
 interface ScoreProps {
   label: string
-  none: string
+  /** The choice that sets no filter. */
+  unset: string
   value: number | null
   onChange: (score: number | null) => void
 }
 
-function Score({ label, none, value, onChange }: ScoreProps) {
+function Score({ label, unset, value, onChange }: ScoreProps) {
   return (
     <Select
       label={label}
-      value={String(value ?? none)}
+      value={String(value ?? unset)}
       options={SCORES.map((score) => [score, score])}
-      onChange={(score) => onChange(score === none ? null : Number(score))}
+      onChange={(score) => onChange(score === unset ? null : Number(score))}
     />
   )
 }
@@ -131,7 +132,7 @@ function Moment({ value, onChange }: { value: string | null; onChange: (at: stri
 }
 
 function localTime(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }

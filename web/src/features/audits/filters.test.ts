@@ -40,7 +40,7 @@ describe('filters in the address', () => {
     'min_score=1e1',
     'from=yesterday',
     'to=2026-13-01T00:00:00Z',
-  ])('%s is no filter', (search) => {
+  ])('%s is ignored', (search) => {
     expect(filtersOf(new URLSearchParams(search))).toEqual(NO_FILTERS)
   })
 
@@ -70,7 +70,7 @@ describe('a row', () => {
     [{ from: '2026-03-01T09:30:01Z' }, false],
     [{ to: '2026-03-01T09:30:00Z' }, false],
     [{ to: '2026-03-01T10:30:01+01:00' }, true],
-  ])('with %j is left or not', (change, expected) => {
+  ])('matches the filters %j: %s', (change, expected) => {
     expect(matches({ ...NO_FILTERS, ...change }, log)).toBe(expected)
   })
 })

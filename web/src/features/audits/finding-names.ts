@@ -1,4 +1,4 @@
-// Finding types as people say them. Types that are missing here, such as those a model makes up, are only made readable.
+// Finding types as people say them. A type that is missing here, such as one that a model made up, is only made readable.
 
 import { sentenceCase } from '@/components/ui/value.tsx'
 

@@ -1,7 +1,8 @@
-// When the rows must not move: while the reader has scrolled down, selects text, points at rows, walks them with the
-// keyboard, or has paused the list.
+// Decides when the rows may move: not while the reader has scrolled down, selects text, points at rows, or has paused the
+// list. Walking the rows with the keyboard holds them too; the page checks that itself.
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
+/** A list that is scrolled by no more than this counts as being at the top. */
 const TOP_PX = 4
 /** A pointer that has not moved for this long no longer holds the list. */
 const POINTING_MS = 1_500
@@ -14,12 +15,12 @@ export function useHold(list: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = list.current
     if (element === null) return
-    const look = () => setScrolled(element.scrollTop > TOP_PX)
-    element.addEventListener('scroll', look, { passive: true })
-    return () => element.removeEventListener('scroll', look)
+    const update = () => setScrolled(element.scrollTop > TOP_PX)
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
   }, [list])
   const togglePause = useCallback(() => setPaused((now) => !now), [])
-  return { isPaused, togglePause, isDisturbable: !isPaused && !isScrolled && !isPointing && !isSelecting }
+  return { isPaused, togglePause, mayMove: !isPaused && !isScrolled && !isPointing && !isSelecting }
 }
 
 function usePointing(list: RefObject<HTMLElement | null>): boolean {
@@ -28,20 +29,20 @@ function usePointing(list: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = list.current
     if (element === null) return
-    const rest = () => setPointing(false)
+    const stop = () => setPointing(false)
     const move = ({ pointerType }: PointerEvent) => {
       // A moving finger scrolls; it does not point.
       if (pointerType === 'touch') return
       setPointing(true)
       clearTimeout(timer.current)
-      timer.current = setTimeout(rest, POINTING_MS)
+      timer.current = setTimeout(stop, POINTING_MS)
     }
     element.addEventListener('pointermove', move, { passive: true })
-    element.addEventListener('pointerleave', rest)
+    element.addEventListener('pointerleave', stop)
     return () => {
       clearTimeout(timer.current)
       element.removeEventListener('pointermove', move)
-      element.removeEventListener('pointerleave', rest)
+      element.removeEventListener('pointerleave', stop)
     }
   }, [list])
   return isPointing
@@ -50,9 +51,9 @@ function usePointing(list: RefObject<HTMLElement | null>): boolean {
 function useSelecting(list: RefObject<HTMLElement | null>): boolean {
   const [isSelecting, setSelecting] = useState(false)
   useEffect(() => {
-    const look = () => setSelecting(hasSelection(list.current))
-    document.addEventListener('selectionchange', look)
-    return () => document.removeEventListener('selectionchange', look)
+    const update = () => setSelecting(hasSelection(list.current))
+    document.addEventListener('selectionchange', update)
+    return () => document.removeEventListener('selectionchange', update)
   }, [list])
   return isSelecting
 }

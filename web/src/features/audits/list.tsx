@@ -17,13 +17,13 @@ interface Props {
   onFilter: (change: Partial<Filters>) => void
   isPaused: boolean
   onPause: () => void
-  cursor: string | null
+  activeId: string | null
   onOpen: (id: string) => void
   onShow: () => void
   scroll: RefObject<HTMLDivElement | null>
 }
 
-export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, onOpen, onShow, scroll }: Props) {
+export function LogList({ feed, filters, onFilter, isPaused, onPause, activeId, onOpen, onShow, scroll }: Props) {
   const search = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search', () => search.current?.focus())
   useShortcut('p', 'Pause or resume', onPause)
@@ -46,15 +46,15 @@ export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, on
         ref={scroll}
         className="h-[max(360px,calc(100dvh-160px))] overflow-y-auto overflow-x-hidden md:h-[max(360px,calc(100dvh-416px))]"
       >
-        <Body feed={feed} filters={filters} onFilter={onFilter} cursor={cursor} onOpen={onOpen} scroll={scroll} />
+        <Body feed={feed} filters={filters} onFilter={onFilter} activeId={activeId} onOpen={onOpen} scroll={scroll} />
       </div>
     </section>
   )
 }
 
-type BodyProps = Pick<Props, 'feed' | 'filters' | 'onFilter' | 'cursor' | 'onOpen' | 'scroll'>
+type BodyProps = Pick<Props, 'feed' | 'filters' | 'onFilter' | 'activeId' | 'onOpen' | 'scroll'>
 
-function Body({ feed, filters, onFilter, cursor, onOpen, scroll }: BodyProps) {
+function Body({ feed, filters, onFilter, activeId, onOpen, scroll }: BodyProps) {
   const { rows, more } = feed
   const loadMore = useAutoLoad(feed, scroll)
   if (rows.isPending) return <Loading rows={12} label="Loading answers" />
@@ -65,36 +65,38 @@ function Body({ feed, filters, onFilter, cursor, onOpen, scroll }: BodyProps) {
   if (countOf(data) === 0 && data.pages.at(-1)?.next === null) {
     return isFiltered(filters) ? <NoMatches onClear={() => onFilter(NO_FILTERS)} /> : <FirstRun />
   }
-  const foot = (
-    <Foot rows={data} isReading={more.isPending} problem={more.error} onMore={() => more.mutate(endOf(data))} />
+  const footer = (
+    <Footer rows={data} isLoading={more.isPending} problem={more.error} onMore={() => more.mutate(nextStart(data))} />
   )
-  return <LogTable rows={data} cursor={cursor} onOpen={onOpen} onNearEnd={loadMore} scroll={scroll} foot={foot} />
+  return (
+    <LogTable rows={data} activeId={activeId} onOpen={onOpen} onNearEnd={loadMore} scroll={scroll} footer={footer} />
+  )
 }
 
-/** Loads further pages by itself. After a partial search it waits for a scroll, because the rest may contain no match. */
+/** Loads further pages automatically. After a partial search it waits for a scroll: the rest may contain no match. */
 function useAutoLoad({ rows: { data }, more }: Feed, scroll: RefObject<HTMLDivElement | null>) {
   const { mutate, isPending, isError } = more
   return useCallback(() => {
-    const next = data === undefined ? null : endOf(data)
+    const next = data === undefined ? null : nextStart(data)
     if (next === null || isPending || isError) return
     const isPartial = data?.pages.at(-1)?.partial === true
     if (!isPartial || (scroll.current?.scrollTop ?? 0) > 0) mutate(next)
   }, [data, mutate, isPending, isError, scroll])
 }
 
-function endOf({ pages }: Rows) {
+function nextStart({ pages }: Rows) {
   return pages.at(-1)?.next ?? null
 }
 
-interface FootProps {
+interface FooterProps {
   rows: Rows
-  isReading: boolean
+  isLoading: boolean
   problem: Error | null
   onMore: () => void
 }
 
-function Foot({ rows, isReading, problem, onMore }: FootProps) {
-  if (isReading) return <span role="status">Loading more…</span>
+function Footer({ rows, isLoading, problem, onMore }: FooterProps) {
+  if (isLoading) return <span role="status">Loading more…</span>
   if (problem !== null) {
     return (
       <span role="alert" className="flex flex-wrap items-center gap-2">
@@ -110,7 +112,7 @@ function Foot({ rows, isReading, problem, onMore }: FootProps) {
       </span>
     )
   }
-  return endOf(rows) === null ? <span>End of list</span> : null
+  return nextStart(rows) === null ? <span>End of list</span> : null
 }
 
 function NoMatches({ onClear }: { onClear: () => void }) {

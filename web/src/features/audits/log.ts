@@ -1,4 +1,4 @@
-// An audited answer as the live page reads it: the server's row with the parts of its audit that are shown.
+// Audited answers on the live page: their types, their order, and which of their findings count.
 import type { Schemas } from '@/api/client.ts'
 
 export type Status = Schemas['RiskStatus']
@@ -7,7 +7,7 @@ export type Finding = Schemas['AuditFinding']
 export type Audit = Schemas['Audit']
 export type Judge = Schemas['Judge']
 
-/** A row of the list. Its position in the event log orders rows with the same time. */
+/** A row of the list. Rows with the same time are ordered by `seq`, their position in the event log. */
 export type AuditLog = Schemas['Log'] & { seq: number }
 
 /** A finding counts towards the verdict from this score on. */
@@ -20,7 +20,7 @@ export const KINDS: Record<Kind, { name: string; short: string }> = {
   grounding: { name: 'Not grounded', short: 'UNG' },
 }
 
-/** Narrows a log to one with a position. Only texts that were checked without being stored have none, and no list contains them. */
+/** Asserts that a log has a position. Only texts checked without being stored lack one, and no list contains them. */
 export function withPosition(log: Schemas['Log']): AuditLog {
   if (log.seq == null) throw new Error('the log has no position')
   return { ...log, seq: log.seq }
@@ -34,7 +34,7 @@ export function liveLog(data: unknown): AuditLog | null {
   return isLog && typeof audit?.risk_score === 'number' ? (data as AuditLog) : null
 }
 
-/** Newest first: negative when `a` stands above `b`. Times have a fixed width, so they compare as text. */
+/** Newest first: negative if `a` is listed above `b`. Times have a fixed width, so they compare as text. */
 export function compare(a: AuditLog, b: AuditLog): number {
   if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1
   return b.seq - a.seq
@@ -54,12 +54,12 @@ const MENTIONS = new Set([
   'URL',
 ])
 
-/** Whether a finding identifies nobody. Older audits, which do not mark mentions, are read by their finding types. */
-export function isMention({ kind, type, mention }: Finding, isDetected: boolean): boolean {
-  return mention === true || (!isDetected && kind === 'pii' && MENTIONS.has(type))
+/** Whether a finding identifies nobody. Older audits don't mark mentions; there the finding's type decides. */
+export function isMention({ kind, type, mention }: Finding, isPiiDetected: boolean): boolean {
+  return mention === true || (!isPiiDetected && kind === 'pii' && MENTIONS.has(type))
 }
 
-/** How many findings of each kind count towards the verdict, in the order of `KINDS`. */
+/** The number of findings of each kind that count towards the verdict, in the order of `KINDS`. */
 export function findingCounts({ audit }: AuditLog): [kind: Kind, count: number][] {
   const counted = audit.findings.filter(
     (finding) => finding.score >= COUNTED_FROM && !isMention(finding, audit.pii_detected),

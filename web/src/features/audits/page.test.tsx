@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditsPage } from './page.tsx'
-import { giveRoom, StagedServer, stage } from './staged.test-env.tsx'
+import { mockLayout, StagedServer, stage } from './staged.test-env.tsx'
 
 // happy-dom has no canvas, and the drawer has tests of its own.
 vi.mock('./trend.tsx', () => ({ default: () => null }))
@@ -15,7 +15,7 @@ vi.mock('./detail/drawer.tsx', () => ({
 
 beforeEach(() => {
   vi.useFakeTimers()
-  giveRoom(300)
+  mockLayout(300)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -74,7 +74,7 @@ describe('filters', () => {
     expect(ids()).toEqual(['log-2'])
   })
 
-  it('of typed words go to the address after a pause', async () => {
+  it('that are typed go to the address after a pause', async () => {
     const server = serverOf(0)
     await show(server)
     const search = screen.getByLabelText('Search in queries and answers')
@@ -98,6 +98,7 @@ describe('filters', () => {
 
   it('that match nothing say so, and can be cleared', async () => {
     await show(serverOf(0), '/?status=Flagged')
+    expect(screen.getByText('No answers match')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
     await pass(500)
     expect([location.search, ids()]).toEqual(['', ['log-0']])
@@ -109,7 +110,7 @@ describe('keys', () => {
     await show(serverOf(0, 1, 2))
     press('j')
     press('j')
-    expect(document.querySelector('[data-cursor] [data-log]')?.getAttribute('data-log')).toBe('log-1')
+    expect(document.querySelector('[data-active] [data-log]')?.getAttribute('data-log')).toBe('log-1')
     expect(document.activeElement?.getAttribute('data-log')).toBe('log-1')
     press('Enter')
     await pass(1)
@@ -149,7 +150,7 @@ describe('keys', () => {
     expect(ids()).toEqual(['log-2', 'log-1', 'log-0'])
   })
 
-  it('lead to the search', async () => {
+  it('focus the search', async () => {
     await show(serverOf(0))
     press('/')
     expect(document.activeElement).toBe(screen.getByLabelText('Search in queries and answers'))
@@ -173,14 +174,14 @@ describe('one audit', () => {
   })
 })
 
-describe('what fails', () => {
-  it('shows an error and can be retried', async () => {
+describe('failures', () => {
+  it('a failed request shows an error and can be retried', async () => {
     const server = serverOf(0)
-    server.instead = ({ url }) =>
+    server.override = ({ url }) =>
       url.includes('/api/logs') ? Response.json({ detail: 'no' }, { status: 400 }) : undefined
     await show(server)
     expect(screen.getByText('The answers could not be loaded')).toBeDefined()
-    server.instead = () => undefined
+    server.override = () => undefined
     for (const again of screen.getAllByRole('button', { name: 'Try again' })) fireEvent.click(again)
     await pass(500)
     expect(ids()).toEqual(['log-0'])
@@ -192,7 +193,7 @@ describe('what fails', () => {
       { items: [server.logs[1]], next: 'c', partial: true },
       { items: [server.logs[0]], next: null, partial: false },
     ]
-    server.instead = ({ url }) => {
+    server.override = ({ url }) => {
       const { pathname, searchParams } = new URL(url)
       return pathname === '/api/logs' ? Response.json(pages[searchParams.has('after') ? 1 : 0]) : undefined
     }

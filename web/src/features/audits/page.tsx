@@ -21,15 +21,15 @@ export function AuditsPage() {
   const [filters, setFilters] = useFilters()
   const [recent] = useState(() => new Recent())
   const scroll = useRef<HTMLDivElement>(null)
-  const { isPaused, togglePause, isDisturbable } = useHold(scroll)
-  const [cursor, setCursor] = useState<string | null>(null)
+  const { isPaused, togglePause, mayMove } = useHold(scroll)
+  const [activeId, setActiveId] = useState<string | null>(null)
   const [openId, open] = useOpenLog()
-  const feed = useFeed(filters, !isDisturbable || cursor !== null, recent)
-  useWalk(feed.rows.data, cursor, setCursor, openId, open)
+  const feed = useFeed(filters, !mayMove || activeId !== null, recent)
+  useWalk(feed.rows.data, activeId, setActiveId, openId, open)
   const onAnswer = useAnswer(feed.addAnswer)
   const mayAsk = useHasRole('investigator')
   const show = () => {
-    setCursor(null)
+    setActiveId(null)
     feed.show()
     scroll.current?.scrollTo({ top: 0 })
   }
@@ -44,7 +44,7 @@ export function AuditsPage() {
         onFilter={setFilters}
         isPaused={isPaused}
         onPause={togglePause}
-        cursor={cursor}
+        activeId={activeId}
         onOpen={open}
         onShow={show}
         scroll={scroll}
@@ -82,26 +82,26 @@ function useOpenLog(): [string | null, (id: string | null) => void] {
 /** `j` and `k` walk the rows; with an audit open, they open its neighbours. Walking up past the first row releases the list. */
 function useWalk(
   rows: Rows | undefined,
-  cursor: string | null,
-  setCursor: (id: string | null) => void,
+  activeId: string | null,
+  setActiveId: (id: string | null) => void,
   openId: string | null,
   open: (id: string) => void,
 ) {
   const step = (by: 1 | -1) => {
     if (rows === undefined) return
-    const from = openId ?? cursor
+    const from = openId ?? activeId
     const at = from === null ? (by === 1 ? 0 : -1) : indexOf(rows, from) + by
     const [next] = at < 0 ? [] : slice(rows, at, at + 1)
     if (next === undefined) {
-      if (at < 0 && openId === null) setCursor(null)
+      if (at < 0 && openId === null) setActiveId(null)
       return
     }
-    setCursor(next.id)
+    setActiveId(next.id)
     if (openId !== null) open(next.id)
   }
   useShortcut('j', 'Next row', () => step(1))
   useShortcut('k', 'Previous row', () => step(-1))
-  useShortcut('Enter', 'Open the row', () => cursor !== null && open(cursor))
+  useShortcut('Enter', 'Open the row', () => activeId !== null && open(activeId))
 }
 
 /** Adds the row of an answer that was asked for here, unless the live connection delivers it first. */

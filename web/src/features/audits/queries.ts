@@ -24,7 +24,7 @@ export function rowsQuery(filters: Filters, recent: Recent) {
       )
     },
     staleTime: 'static',
-    // Live rows are not added while the list is not mounted, so a kept list would be stale.
+    // Live rows are not added while the list is not mounted, so a cached list would be stale.
     gcTime: 0,
     // Updates already share unchanged rows. A structural comparison of all rows would cost more than rendering them.
     structuralSharing: false,
@@ -32,8 +32,8 @@ export function rowsQuery(filters: Filters, recent: Recent) {
 }
 
 export async function readPage(filters: Filters, from: PageStart, signal?: AbortSignal): Promise<RowPage> {
-  const place = from === null ? {} : 'after' in from ? { after: from.after } : { to: justAfter(from.below.created_at) }
-  const query = { ...toQuery(filters), ...place, limit: PAGE_ROWS }
+  const start = from === null ? {} : 'after' in from ? { after: from.after } : { to: justAfter(from.below.created_at) }
+  const query = { ...toQuery(filters), ...start, limit: PAGE_ROWS }
   const page = await take(api.GET('/api/logs', { params: { query }, ...(signal && { signal }) }))
   const items = page.items.map(withPosition)
   return {

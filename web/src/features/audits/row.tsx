@@ -10,23 +10,23 @@ interface Props {
   row: TableRow
   index: number
   height: number
-  isCursor: boolean
+  isActive: boolean
   onClick: (event: MouseEvent, id: string) => void
 }
 
-export function LogRow({ row, index, height, isCursor, onClick }: Props) {
+export function LogRow({ row, index, height, isActive, onClick }: Props) {
   const element = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
-    if (isCursor && mayTakeFocus()) element.current?.querySelector('a')?.focus({ preventScroll: true })
-  }, [isCursor])
+    if (isActive && mayTakeFocus()) element.current?.querySelector('a')?.focus({ preventScroll: true })
+  }, [isActive])
   return (
     <tr
       ref={element}
       aria-rowindex={index}
-      data-cursor={isCursor || undefined}
+      data-active={isActive || undefined}
       onClick={(event) => onClick(event, row.id)}
       style={{ height }}
-      className="cursor-pointer hover:bg-sunken data-[cursor]:bg-sunken"
+      className="cursor-pointer hover:bg-sunken data-[active]:bg-sunken"
     >
       <Cells row={row} height={height} />
     </tr>

@@ -29,7 +29,7 @@ const anyRows = fc.array(
   { maxLength: 120 },
 )
 
-function once(found: AuditLog[]): AuditLog[] {
+function withoutDuplicates(found: AuditLog[]): AuditLog[] {
   return [...new Map(found.map((log) => [log.id, log])).values()].sort(compare)
 }
 
@@ -41,7 +41,7 @@ describe('new rows', () => {
         const logs = found.map((log) => found.find(({ id }) => id === log.id) as AuditLog)
         let rows: Rows = { pages: [page([])] }
         for (let at = 0; at < logs.length; at += size) rows = withNew(rows, logs.slice(at, at + size))
-        expect(all(rows)).toEqual(once(logs))
+        expect(all(rows)).toEqual(withoutDuplicates(logs))
       }),
       { numRuns: 300 },
     )
@@ -92,7 +92,7 @@ describe('the tail', () => {
     )
   })
 
-  it('that was requested at another end is dropped', () => {
+  it('is not extended by a page that was requested at another end', () => {
     const rows = { pages: [page(logs(50, 100), { after: 'c' })] }
     expect(withMore(rows, { after: 'elsewhere' }, page(logs(0, 10)))).toBe(rows)
   })

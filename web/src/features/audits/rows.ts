@@ -2,7 +2,7 @@
 // belong to, so the cost does not depend on how many rows are loaded.
 import { type AuditLog, compare } from './log.ts'
 
-/** Where the next page starts: at the server's cursor, below a row for which there is no cursor, or nowhere (`null`). */
+/** Where the next page starts: at the server's cursor, or below a row if there is no cursor for it. `null` at the end. */
 export type PageStart = { after: string } | { below: AuditLog } | null
 
 export interface RowPage {
@@ -46,18 +46,18 @@ export function indexOf({ pages }: Rows, id: string): number {
   return -1
 }
 
-/** Inserts rows in order. Rows that are loaded already, or older than the last loaded row, are skipped. */
+/** Inserts rows in order. Rows that are already loaded, or older than the last loaded row, are skipped. */
 export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
   const touched = new Map<number, AuditLog[]>()
   for (const log of notLoaded(rows, logs)) {
     const at = pageFor(rows.pages, log) ?? 0
-    const others = touched.get(at)
-    if (others === undefined) touched.set(at, [log])
-    else others.push(log)
+    const added = touched.get(at)
+    if (added === undefined) touched.set(at, [log])
+    else added.push(log)
   }
   if (touched.size === 0) return rows
   const pages = [...rows.pages]
-  for (const [at, news] of touched) pages[at] = merged(pages[at] as RowPage, news)
+  for (const [at, added] of touched) pages[at] = merged(pages[at] as RowPage, added)
   return split({ pages })
 }
 
@@ -66,11 +66,11 @@ export function notLoaded(rows: Rows | undefined, logs: readonly AuditLog[]): Au
   if (rows === undefined) return [...logs]
   return logs.filter((log) => {
     const at = pageFor(rows.pages, log)
-    return at !== null && !isIn(rows.pages[at] as RowPage, log)
+    return at !== null && !contains(rows.pages[at] as RowPage, log)
   })
 }
 
-/** Drops pages at the end. They can be loaded again from the `next` of the last page kept. */
+/** Drops pages from the end. They can be loaded again from the `next` of the last page kept. */
 export function withoutTail(rows: Rows, rowsMax = ROWS_KEPT_MAX): Rows {
   let kept = rows.pages.length
   let count = countOf(rows)
@@ -81,20 +81,20 @@ export function withoutTail(rows: Rows, rowsMax = ROWS_KEPT_MAX): Rows {
   return kept === rows.pages.length ? rows : { pages: rows.pages.slice(0, kept) }
 }
 
-/** Appends a page. A page requested at an end that has changed since is dropped. */
+/** Appends a page. If the end of the list has changed since the page was requested, the page is dropped. */
 export function withMore(rows: Rows, from: PageStart, page: RowPage): Rows {
   return rows.pages.at(-1)?.next === from ? { pages: [...rows.pages, page] } : rows
 }
 
 /**
- * Merges a freshly loaded first page. If it no longer overlaps the loaded rows it replaces them, because the gap would be
+ * Merges a freshly loaded first page. If it no longer overlaps the loaded rows, it replaces them, because the gap would be
  * invisible.
  */
 export function withTop(rows: Rows, top: RowPage): Rows {
   const [newest] = rows.pages.flatMap(({ items }) => items.slice(0, 1))
   const oldest = top.items.at(-1)
-  const isJoined = newest !== undefined && oldest !== undefined && compare(newest, oldest) <= 0
-  return isJoined ? withNew(rows, top.items) : { pages: [top] }
+  const isOverlapping = newest !== undefined && oldest !== undefined && compare(newest, oldest) <= 0
+  return isOverlapping ? withNew(rows, top.items) : { pages: [top] }
 }
 
 /** Keeps the rows strictly below `log`, for pages requested without a cursor. */
@@ -111,7 +111,7 @@ function pageFor(pages: readonly RowPage[], log: AuditLog): number | null {
   return pages.at(-1)?.next === null ? pages.length - 1 : null
 }
 
-function isIn({ items }: RowPage, log: AuditLog): boolean {
+function contains({ items }: RowPage, log: AuditLog): boolean {
   return items[position(items, log)]?.id === log.id
 }
 

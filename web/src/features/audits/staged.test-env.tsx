@@ -33,10 +33,10 @@ export function statusOf(score: number): Status {
   return score < 4 ? 'Safe' : score < 7 ? 'Warning' : 'Flagged'
 }
 
-/** How a log differs from the default one. */
-export type Differs = Partial<Omit<AuditLog, 'audit'>> & { audit?: Partial<Audit> }
+/** Fields that replace those of the default log. */
+export type LogOverrides = Partial<Omit<AuditLog, 'audit'>> & { audit?: Partial<Audit> }
 
-export function logOf(seq: number, score: number, { audit, ...more }: Differs = {}): AuditLog {
+export function logOf(seq: number, score: number, { audit, ...more }: LogOverrides = {}): AuditLog {
   const at = new Date(BEGIN + seq * 1_000).toISOString().replace('Z', '000Z')
   return {
     id: `log-${seq}`,
@@ -70,9 +70,9 @@ export class StagedServer {
   logs: AuditLog[] = []
   size = 0
   latencyMs = 0
-  asked: Request[] = []
+  requests: Request[] = []
   /** Overrides the response to a request, unless it returns undefined. */
-  instead: (request: Request) => Response | Promise<Response> | undefined = () => undefined
+  override: (request: Request) => Response | Promise<Response> | undefined = () => undefined
   #sockets = new Set<StagedSocket>()
   #isForgetful = false
 
@@ -80,7 +80,7 @@ export class StagedServer {
     const log = logOf(this.size, score, more)
     this.size += 1
     this.logs.push(log)
-    for (const socket of this.#sockets) socket.tell(message('log', this.size, log))
+    for (const socket of this.#sockets) socket.send(message('log', this.size, log))
     return log
   }
 
@@ -94,7 +94,7 @@ export class StagedServer {
     for (const socket of this.#sockets) socket.lose()
   }
 
-  /** From the next connection on, old cursors are unknown and cause a resync. */
+  /** At the next connection, an old cursor is unknown and causes a resync. */
   forget() {
     this.#isForgetful = true
   }
@@ -102,26 +102,26 @@ export class StagedServer {
   open = (url: string): WebSocket => {
     const after = new URL(url).searchParams.get('after')
     const socket = new StagedSocket(() => this.#sockets.delete(socket))
-    setTimeout(() => socket.isGone || this.#greet(socket, after), 1)
+    setTimeout(() => socket.isClosed || this.#greet(socket, after), 1)
     return socket as unknown as WebSocket
   }
 
   #greet(socket: StagedSocket, after: string | null) {
     this.#sockets.add(socket)
     socket.onopen?.()
-    if (after === null) socket.tell(message('cursor', this.size))
-    else if (this.#isForgetful) socket.tell(message('resync', this.size))
-    else for (const log of this.logs.slice(Number(after))) socket.tell(message('log', log.seq + 1, log))
+    if (after === null) socket.send(message('cursor', this.size))
+    else if (this.#isForgetful) socket.send(message('resync', this.size))
+    else for (const log of this.logs.slice(Number(after))) socket.send(message('log', log.seq + 1, log))
     this.#isForgetful = false
   }
 
   fetch = async (request: Request): Promise<Response> => {
-    this.asked.push(request)
-    const other = this.instead(request)
-    if (other !== undefined) return other
-    await passing(this.latencyMs / 2)
+    this.requests.push(request)
+    const overridden = this.override(request)
+    if (overridden !== undefined) return overridden
+    await sleep(this.latencyMs / 2)
     const answer = this.#answer(request, new URL(request.url))
-    await passing(this.latencyMs / 2)
+    await sleep(this.latencyMs / 2)
     return answer
   }
 
@@ -153,15 +153,15 @@ class StagedSocket {
   onmessage: ((event: { data: string }) => void) | null = null
   onerror: (() => void) | null = null
   onclose: ((event: { code: number }) => void) | null = null
-  isGone = false
-  #forget: () => void
+  isClosed = false
+  #onClose: () => void
 
-  constructor(forget: () => void) {
-    this.#forget = forget
+  constructor(onClose: () => void) {
+    this.#onClose = onClose
   }
 
-  tell(data: string) {
-    if (!this.isGone) this.onmessage?.({ data })
+  send(data: string) {
+    if (!this.isClosed) this.onmessage?.({ data })
   }
 
   lose() {
@@ -170,13 +170,13 @@ class StagedSocket {
   }
 
   close() {
-    this.isGone = true
-    this.#forget()
+    this.isClosed = true
+    this.#onClose()
   }
 }
 
-function message(type: string, passed: number, data?: unknown): string {
-  return JSON.stringify({ type, cursor: String(passed), data })
+function message(type: string, cursor: number, data?: unknown): string {
+  return JSON.stringify({ type, cursor: String(cursor), data })
 }
 
 function page(found: AuditLog[], search: URLSearchParams) {
@@ -188,7 +188,7 @@ function page(found: AuditLog[], search: URLSearchParams) {
   return { items: rest.slice(0, limit), next: left > 0 ? String(left) : null, partial: false }
 }
 
-async function passing(ms: number) {
+async function sleep(ms: number) {
   if (ms > 0) await new Promise((done) => setTimeout(done, ms))
 }
 
@@ -209,7 +209,7 @@ export function stage(server: StagedServer, part: ReactNode, session: Partial<Se
 }
 
 /** happy-dom has no layout, but the list needs to know its visible size. */
-export function giveRoom(height = 720) {
+export function mockLayout(height = 720) {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height)
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_200)
 }

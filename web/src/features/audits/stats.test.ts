@@ -60,7 +60,7 @@ describe('counts that are updated locally', () => {
     )
   })
 
-  it('include only matching rows, and remember their position', () => {
+  it('include only matching rows, and remember how far the log has been counted', () => {
     const logs = [0, 5, 9].map((score, seq) => logOf(seq, score))
     const counts = counted(NOTHING, logs, { ...NO_FILTERS, status: 'Warning' }, null)
     expect([counts.total, counts.by_status, counts.as_of]).toEqual([1, { Safe: 0, Warning: 1, Flagged: 0 }, 3])

@@ -27,7 +27,7 @@ export function statsQuery(filters: Filters, range: Range | null, recent: Recent
     queryKey: [...STATS, filters, range] as Key,
     queryFn: async ({ signal }): Promise<Counts> => {
       const mark = recent.mark()
-      const query = { ...toQuery(filters), ...(range !== null && spanned(filters, range)) }
+      const query = { ...toQuery(filters), ...(range !== null && trendQuery(filters, range)) }
       const counts: Counts = await take(api.GET('/api/logs/stats', { params: { query }, signal }))
       return isLocal(filters) ? counted(counts, recent.since(mark), filters, range) : counts
     },
@@ -56,11 +56,11 @@ export function refetchStats(queries: QueryClient) {
 /** Adds the rows that are not counted yet and match the filters. */
 export function counted(counts: Counts, logs: readonly AuditLog[], filters: Filters, range: Range | null): Counts {
   const { as_of } = counts
-  const news = logs.filter(({ seq }) => seq >= as_of)
-  if (news.length === 0) return counts
-  const passed = Math.max(...news.map(({ seq }) => seq + 1))
-  const ours = news.filter((log) => matches(filters, log))
-  return { ...counts, as_of: passed, ...tallied(counts, ours), trend: trended(counts.trend, ours, range) }
+  const uncounted = logs.filter(({ seq }) => seq >= as_of)
+  if (uncounted.length === 0) return counts
+  const end = Math.max(...uncounted.map(({ seq }) => seq + 1))
+  const matching = uncounted.filter((log) => matches(filters, log))
+  return { ...counts, as_of: end, ...withTotals(counts, matching), trend: withTrend(counts.trend, matching, range) }
 }
 
 /** The exact mean, or 0 if there are no scores. */
@@ -69,7 +69,7 @@ export function mean(byScore: readonly number[]): number {
   return total === 0 ? 0 : byScore.reduce((sum, count, score) => sum + count * score, 0) / total
 }
 
-function tallied({ total, by_status, by_score }: Counts, logs: readonly AuditLog[]) {
+function withTotals({ total, by_status, by_score }: Counts, logs: readonly AuditLog[]) {
   const scores = [...by_score]
   const statuses = { ...by_status }
   for (const { audit, status } of logs) {
@@ -79,7 +79,7 @@ function tallied({ total, by_status, by_score }: Counts, logs: readonly AuditLog
   return { total: total + logs.length, by_status: statuses, by_score: scores, average_risk: mean(scores) }
 }
 
-function trended(trend: Counts['trend'], logs: readonly AuditLog[], range: Range | null): Counts['trend'] {
+function withTrend(trend: Counts['trend'], logs: readonly AuditLog[], range: Range | null): Counts['trend'] {
   if (range === null) return trend
   const points = new Map(trend.map((point) => [Date.parse(point.start), point]))
   for (const { created_at, audit, status } of logs) {
@@ -100,8 +100,8 @@ function emptyPoint(at: number): Counts['trend'][number] {
   return { start: new Date(at).toISOString(), total: 0, by_status, average_risk: 0 }
 }
 
-/** The trend begins with a whole bucket, and never before the start of the filters. */
-function spanned(filters: Filters, range: Range) {
+/** Requests the trend from the start of a bucket, and never from before the start of the filters. */
+function trendQuery(filters: Filters, range: Range) {
   const { bucket, bucketMs, spanMs } = SPANS[range]
   if (spanMs === null) return { bucket }
   const begin = Math.floor((Date.now() - spanMs) / bucketMs) * bucketMs

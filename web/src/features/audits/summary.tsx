@@ -80,7 +80,7 @@ function TrendTile({ filters, recent }: { filters: Filters; recent: Recent }) {
 
 function useRange(): [Range, (range: string) => void] {
   const [search, setSearch] = useSearchParams()
-  const asked = search.get('range')
+  const requested = search.get('range')
   const choose = (range: string) =>
     setSearch(
       (now) => {
@@ -90,7 +90,7 @@ function useRange(): [Range, (range: string) => void] {
       },
       { replace: true },
     )
-  return [RANGES.find(([range]) => range === asked)?.[0] ?? 'hour', choose]
+  return [RANGES.find(([range]) => range === requested)?.[0] ?? 'hour', choose]
 }
 
 interface SummaryTileProps {

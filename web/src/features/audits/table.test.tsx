@@ -3,17 +3,17 @@ import { render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditLog, Status } from './log.ts'
-import { findings, giveRoom, logOf, scores } from './staged.test-env.tsx'
+import { findings, logOf, mockLayout, scores } from './staged.test-env.tsx'
 import { LogTable } from './table.tsx'
 
-beforeEach(() => giveRoom())
+beforeEach(() => mockLayout())
 
 const scroll = { current: document.body as unknown as HTMLDivElement }
 const nothing = () => undefined
 
 function table(items: AuditLog[]) {
   const rows = { pages: [{ items, next: null, partial: false }] }
-  return <LogTable rows={rows} cursor={null} onOpen={nothing} onNearEnd={nothing} scroll={scroll} foot={null} />
+  return <LogTable rows={rows} activeId={null} onOpen={nothing} onNearEnd={nothing} scroll={scroll} footer={null} />
 }
 
 const show = (items: AuditLog[]) => render(table(items))

@@ -1,4 +1,4 @@
-// The trend as evenly spaced points, and described in words.
+// Turns the trend into evenly spaced points, and into words.
 import { number } from '@/components/ui/value.tsx'
 import type { Counts } from './stats.ts'
 

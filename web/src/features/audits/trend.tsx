@@ -20,7 +20,7 @@ export default function Trend({ trend, range }: { trend: Counts['trend']; range:
     [points],
   )
   const [startIndex, all] = [points.length - 1, inWords(points, bucketMs)]
-  const describe = (place: number) => (points[place] === undefined ? all : pointInWords(points[place], bucketMs))
+  const describe = (index: number) => (points[index] === undefined ? all : pointInWords(points[index], bucketMs))
   return (
     <>
       <Chart
@@ -34,7 +34,7 @@ export default function Trend({ trend, range }: { trend: Counts['trend']; range:
         valueText={describe(selected ?? startIndex)}
       />
       <p
-        data-testid="trend-said"
+        data-testid="trend-text"
         className={`truncate pt-1 text-xs leading-5 ${selected === null ? 'text-muted' : ''}`}
       >
         {selected === null ? all : describe(selected)}
@@ -55,7 +55,7 @@ function options(bucketS: number): Parameters<typeof Chart>[0]['options'] {
     padding: [6, 14, 0, 0],
     scales: {
       x: { range: (_, min, max) => [min - bucketS / 2, max + bucketS / 2] },
-      // Averages are mostly small, so the scale follows them; but a quiet hour must not look like a storm.
+      // Averages are mostly small, so the scale follows them, but it never ends below 2: a quiet hour must not look alarming.
       y: { range: (_, __, max) => [0, Math.min(10, Math.max(2, Math.ceil(max ?? 0)))] },
     },
     axes: [

@@ -11,11 +11,11 @@ import { askForReview, assign } from './queries.ts'
 type OpenDialog = 'assign' | 'review' | null
 
 export function CaseActions({ one }: { one: Schemas['Investigation'] }) {
-  const may = useHasRole('investigator')
+  const mayAct = useHasRole('investigator')
   const { name } = useSession()
   const [open, setOpen] = useState<OpenDialog>(null)
   const assigning = useChange(one.investigation_id, (to: string | null) => assign(one.investigation_id, to))
-  if (!may) return null
+  if (!mayAct) return null
   const isMine = one.assigned_to === name
   return (
     <div className="flex flex-col gap-1.5 sm:items-end">

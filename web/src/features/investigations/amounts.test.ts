@@ -35,7 +35,7 @@ function on(day: number, amount: string, currency = 'TRY') {
   })
 }
 
-test('the chart shows one currency in order of time, with this transaction among them', () => {
+test('the chart shows one currency in chronological order, including this transaction', () => {
   const about = on(9, '900.00')
   const found = amounts([on(3, '30.00'), on(1, '10.00'), on(2, '5.00', 'USD')], about, null)
   expect(found?.rows.map(({ seq }) => seq)).toEqual([1, 3, 9])

@@ -18,28 +18,30 @@ export interface Amounts {
   others: number
 }
 
+/** From this ratio of the largest to the smallest amount on, the scale is logarithmic. */
 const LOG_FROM_RATIO = 40
 
+/** Selects the amounts for the chart, in the currency of the alert's transaction. */
 export function amounts(
   all: readonly TransactionRow[],
-  about: TransactionRow | null,
-  known: Money | null,
+  alerted: TransactionRow | null,
+  detectorMedian: Money | null,
 ): Amounts | null {
-  const currency = about?.amount.currency ?? all[0]?.amount.currency
-  const listed = about === null || all.some(({ seq }) => seq === about.seq) ? all : [...all, about]
+  const currency = alerted?.amount.currency ?? all[0]?.amount.currency
+  const listed = alerted === null || all.some(({ seq }) => seq === alerted.seq) ? all : [...all, alerted]
   const rows = listed
     .filter(({ amount }) => amount.currency === currency)
     .sort((one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at) || one.seq - other.seq)
   const sorted = rows.map(({ amount }) => amount).sort((one, other) => Number(one.amount) - Number(other.amount))
   const [smallest, largest] = [sorted[0], sorted.at(-1)]
   if (currency === undefined || smallest === undefined || largest === undefined) return null
-  const at = about === null ? -1 : rows.findIndex(({ seq }) => seq === about.seq)
-  const before = rows.filter((_, place) => at === -1 || place < at).map(({ amount }) => amount.amount)
+  const at = alerted === null ? -1 : rows.findIndex(({ seq }) => seq === alerted.seq)
+  const earlier = rows.filter((_, index) => at === -1 || index < at).map(({ amount }) => amount.amount)
   return {
     rows,
     at,
     currency,
-    median: known?.currency === currency ? known : medianOf(before, currency),
+    median: detectorMedian?.currency === currency ? detectorMedian : medianOf(earlier, currency),
     largest,
     isLog: Number(smallest.amount) > 0 && Number(largest.amount) / Number(smallest.amount) >= LOG_FROM_RATIO,
     others: listed.length - rows.length,
@@ -53,7 +55,7 @@ export function medianOf(texts: readonly string[], currency: string): Money | nu
   const [low, high] = [scaled[(scaled.length - 1) >> 1], scaled[scaled.length >> 1]]
   if (low === undefined || high === undefined) return null
   const twice = low + high
-  // Half of an odd sum needs one digit more.
+  // Half of an odd sum needs one more digit.
   const amount = twice % 2n === 0n ? unscale(twice / 2n, places) : unscale(twice * 5n, places + 1)
   return { amount, currency }
 }

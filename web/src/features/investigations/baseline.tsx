@@ -19,7 +19,7 @@ export function Baseline({ one }: { one: Schemas['Investigation'] }) {
     [list.data, transaction, metadata],
   )
   return (
-    <Panel title="Customer’s usual activity" aside={<Bound isCut={typeof list.data?.next === 'string'} />}>
+    <Panel title="Customer’s usual activity" aside={<Limit isCut={typeof list.data?.next === 'string'} />}>
       {list.isPending && <Loading rows={5} label="Loading the customer's transactions" />}
       {list.isError && (
         <Failed what="The customer's transactions" problem={list.error} retry={() => void list.refetch()} />
@@ -35,8 +35,8 @@ export function Baseline({ one }: { one: Schemas['Investigation'] }) {
   )
 }
 
-function Bound({ isCut }: { isCut: boolean }) {
-  return isCut ? <span className="text-muted text-sm">newest {number(TRANSACTIONS_MAX)}</span> : null
+function Limit({ isCut }: { isCut: boolean }) {
+  return isCut ? <span className="text-muted text-sm">Newest {number(TRANSACTIONS_MAX)} only</span> : null
 }
 
 function AmountsChart({ found }: { found: Amounts }) {
@@ -97,8 +97,8 @@ function series({ rows, at, median }: Amounts): uPlot.AlignedData {
   const level = median === null ? null : Number(median.amount)
   return [
     rows.map(({ occurred_at }) => Date.parse(occurred_at) / 1_000),
-    rows.map(({ amount }, place) => (place === at ? null : Number(amount.amount))),
-    rows.map(({ amount }, place) => (place === at ? Number(amount.amount) : null)),
+    rows.map(({ amount }, index) => (index === at ? null : Number(amount.amount))),
+    rows.map(({ amount }, index) => (index === at ? Number(amount.amount) : null)),
     rows.map(() => level),
   ]
 }

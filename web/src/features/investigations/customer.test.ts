@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isMasked, masked } from './customer.ts'
 
-test('only the last four characters of a customer id are shown, or none if it is short', () => {
+test('only the last four characters of a customer id are shown, or nothing of a short one', () => {
   expect(masked('user-61581509')).toBe('***1509')
   expect(masked('12345')).toBe('***2345')
   expect(masked('1234')).toBe('***')

@@ -1,9 +1,9 @@
-const KEPT = 4
+const SHOWN_CHARS = 4
 
-/** A customer's id as reports show it: only its last four characters, or none if it is too short. */
+/** A customer's id as reports show it: only its last four characters, or nothing of it if it is no longer than that. */
 export function masked(userId: string): string {
-  const letters = Array.from(userId)
-  return letters.length > KEPT ? `***${letters.slice(-KEPT).join('')}` : '***'
+  const characters = Array.from(userId)
+  return characters.length > SHOWN_CHARS ? `***${characters.slice(-SHOWN_CHARS).join('')}` : '***'
 }
 
 /** Whether the server has masked the id because of the user's role. */

@@ -50,12 +50,12 @@ interface Queue {
 export function useQueue(): Queue {
   const [search, setSearch] = useSearchParams()
   const view = VIEWS.find((one) => one === search.get('show')) ?? 'waiting'
-  const among = (options: [string, string][], name: string) =>
+  const validOption = (options: [string, string][], name: string) =>
     options.find(([value]) => value !== '' && value === search.get(name))?.[0] ?? null
   const isFiltered = view === 'all' || view === 'alerts'
   const filters: Filters = {
-    severity: isFiltered ? (among(SEVERITIES, 'severity') as Filters['severity']) : null,
-    status: isFiltered ? among(STATES[view], 'status') : null,
+    severity: isFiltered ? (validOption(SEVERITIES, 'severity') as Filters['severity']) : null,
+    status: isFiltered ? validOption(STATES[view], 'status') : null,
     user: isFiltered ? search.get('user_id') || null : null,
   }
   const change = (changes: Record<string, string>) => {
@@ -117,7 +117,7 @@ export function QueueFilters({ view, filters, change }: Queue) {
 function CustomerSearch({ user, onSearch }: { user: string | null; onSearch: (user: string) => void }) {
   const [typed, setTyped] = useState(user ?? '')
   const [searched, setSearched] = useState(user)
-  // The address changed through a link or the back button.
+  // Follow a change of the address through a link or the back button.
   if (searched !== user) {
     setSearched(user)
     if (typed.trim() !== (user ?? '')) setTyped(user ?? '')

@@ -14,7 +14,7 @@ import {
   transactionRow,
 } from '@/testing/case.ts'
 import { show } from '@/testing/page.tsx'
-import { type Asked, LOCAL, refusal, serve } from '@/testing/server.ts'
+import { LOCAL, type ReceivedRequest, refusal, serve } from '@/testing/server.ts'
 import InvestigationPage from './one.tsx'
 
 // happy-dom has no canvas, so only the chart's description is rendered.
@@ -37,13 +37,13 @@ function list(...items: unknown[]) {
 }
 
 async function shown(
-  differs: Partial<Schemas['Investigation']> = {},
+  overrides: Partial<Schemas['Investigation']> = {},
   routes: Record<string, unknown> = {},
   who: { name?: string; role?: Role } = {},
 ) {
   const server = serve({
     'GET /api/session': { ...LOCAL, ...who },
-    'GET /api/investigations/:id': investigation(differs),
+    'GET /api/investigations/:id': investigation(overrides),
     'GET /api/transactions': list(
       transactionRow(),
       transactionRow({ seq: 3, amount: { amount: '600.99', currency: 'TRY' } }),
@@ -77,7 +77,7 @@ test('the chart is described in words, with amounts as decimal text', async () =
   expect(chart.getAttribute('aria-label')).toContain('This one was TRY 91,941.11.')
 })
 
-test('travel says how far, in what time and how fast against the limit', async () => {
+test('the travel panel shows the distance, the time, and the speed against the limit', async () => {
   await shown()
   const travel = await screen.findByRole('region', { name: 'Travel since the previous transaction' })
   for (const words of [
@@ -93,7 +93,7 @@ test('travel says how far, in what time and how fast against the limit', async (
   }
 })
 
-test('events lead to the ledger, and other alerts of the customer to their investigations', async () => {
+test('events link to the ledger, and the customer’s other alerts to their investigations', async () => {
   await shown()
   const event = await screen.findByRole('link', { name: 'Alert raised' })
   expect(event.getAttribute('href')).toBe(`/ledger/${alertRow().event_id}`)
@@ -114,7 +114,7 @@ test('an external alert with nothing but a score still has a page', async () => 
 
 test('an investigation can be assigned and unassigned', async () => {
   const { server } = await shown()
-  server.on('POST /api/investigations/:id/assign', ({ body }: Asked) => {
+  server.on('POST /api/investigations/:id/assign', ({ body }: ReceivedRequest) => {
     const { to } = body as { to: string | null }
     server.on('GET /api/investigations/:id', investigation({ assigned_to: to }))
     return caseRow({ assigned_to: to })
@@ -122,7 +122,7 @@ test('an investigation can be assigned and unassigned', async () => {
   await user.click(await screen.findByRole('button', { name: 'Assign to me' }))
   await user.click(await screen.findByRole('button', { name: 'Unassign' }))
   await screen.findByRole('button', { name: 'Assign to me' })
-  const posted = server.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+  const posted = server.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
   expect(posted).toEqual([{ to: 'local' }, { to: null }])
 })
 
@@ -141,7 +141,7 @@ test('a review can be requested with a reason', async () => {
   await user.type(screen.getByRole('textbox'), 'New facts.')
   await user.click(screen.getByRole('button', { name: 'Request' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(server.asked.find(({ method }) => method === 'POST')?.body).toEqual({ reason: 'New facts.' })
+  expect(server.requests.find(({ method }) => method === 'POST')?.body).toEqual({ reason: 'New facts.' })
 })
 
 test('actions that a role does not allow are not offered', async () => {
@@ -231,7 +231,7 @@ test('records are requested by investigation, and masked ones say why', async ()
   expect(screen.queryByText('Show identifiers')).toBeNull()
   expect(screen.queryByRole('link', { name: 'View all' })).toBeNull()
   await waitFor(() => {
-    const asked = server.asked.filter(({ path }) => path === '/api/transactions' || path === '/api/alerts')
-    expect(asked.map(({ query }) => query.get('investigation_id'))).toEqual([CASE_ID, CASE_ID])
+    const requests = server.requests.filter(({ path }) => path === '/api/transactions' || path === '/api/alerts')
+    expect(requests.map(({ query }) => query.get('investigation_id'))).toEqual([CASE_ID, CASE_ID])
   })
 })

@@ -23,8 +23,8 @@ import { Anomalies, Reviews, Timeline } from './timeline.tsx'
 import { TransactionPanel } from './transaction.tsx'
 import { Travel } from './travel.tsx'
 
-const NEWS = ['alert', 'investigation', 'report', 'validation', 'review'] as const
-const NEWS_MS = 300
+const LIVE_TYPES = ['alert', 'investigation', 'report', 'validation', 'review'] as const
+const REFETCH_MS = 300
 
 export default function InvestigationPage({ id }: { id: string }) {
   const one = useQuery(investigationQuery(id))
@@ -37,8 +37,9 @@ export default function InvestigationPage({ id }: { id: string }) {
 
 function Investigation({ one }: { one: Schemas['Investigation'] }) {
   const reports = one.reports.map(({ id }) => id)
-  useLiveInvalidation(NEWS, ['investigation', one.investigation_id], NEWS_MS, isAbout(one.investigation_id, ...reports))
-  useLiveInvalidation(['alert'], ['customer', one.user_id], NEWS_MS, isAbout(one.user_id))
+  const concerns = isAbout(one.investigation_id, ...reports)
+  useLiveInvalidation(LIVE_TYPES, ['investigation', one.investigation_id], REFETCH_MS, concerns)
+  useLiveInvalidation(['alert'], ['customer', one.user_id], REFETCH_MS, isAbout(one.user_id))
   const signals = readSignals(one.alert?.metadata)
   const trip = signals.find(({ trip }) => trip !== null)?.trip ?? null
   return (

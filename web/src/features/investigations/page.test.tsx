@@ -3,7 +3,7 @@ import user from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { ALERT_ID, alertRow, CASE_ID, caseRow, HOSTILE, REPORT_ID, reportRow } from '@/testing/case.ts'
 import { show } from '@/testing/page.tsx'
-import { type Asked, refusal, serve } from '@/testing/server.ts'
+import { type ReceivedRequest, refusal, serve } from '@/testing/server.ts'
 import InvestigationsPage from './page.tsx'
 
 function list(...items: unknown[]) {
@@ -80,18 +80,18 @@ test('low alerts link to their event, because they have no investigation', async
 test('filters are part of the address, and invalid values are ignored', async () => {
   const { server } = await shown({}, '/investigations?show=all&severity=high&status=nonsense&user_id=u-1')
   await screen.findByRole('table')
-  const asked = server.asked.find(({ path }) => path === '/api/investigations') as Asked
-  expect(Object.fromEntries(asked.query)).toEqual({ limit: '50', severity: 'high', user_id: 'u-1' })
+  const request = server.requests.find(({ path }) => path === '/api/investigations') as ReceivedRequest
+  expect(Object.fromEntries(request.query)).toEqual({ limit: '50', severity: 'high', user_id: 'u-1' })
 })
 
-test('searching for a customer leads to the list that can be searched', async () => {
+test('searching for a customer switches to the list that can be searched', async () => {
   const { place, server } = await shown()
   await screen.findByRole('table')
   await user.keyboard('/')
   const box = screen.getByRole('searchbox', { name: 'Customer id' })
   expect(document.activeElement).toBe(box)
   await user.type(box, 'user-61581509')
-  await waitFor(() => expect(server.asked.some(({ query }) => query.get('user_id') === 'user-61581509')).toBe(true))
+  await waitFor(() => expect(server.requests.some(({ query }) => query.get('user_id') === 'user-61581509')).toBe(true))
   expect(place.history?.at(-1)).toContain('show=all')
   expect(document.activeElement).toBe(box)
 })
@@ -121,6 +121,8 @@ test('a filter that matches nothing can be cleared', async () => {
     '/investigations?show=all&severity=low',
   )
   expect(await screen.findByText('No investigations match')).toBeDefined()
+  const clear = screen.getByRole('link', { name: 'Clear filters' })
+  expect(clear.getAttribute('href')).toBe('/investigations?show=all')
 })
 
 test('a queue that can’t be loaded says so and can be retried', async () => {
@@ -131,8 +133,8 @@ test('a queue that can’t be loaded says so and can be retried', async () => {
   expect(await screen.findByRole('table')).toBeDefined()
 })
 
-test('older rows are fetched where the list ended', async () => {
-  const answer = ({ query }: Asked) =>
+test('older rows are loaded from where the list ended', async () => {
+  const answer = ({ query }: ReceivedRequest) =>
     query.get('after') === 'more'
       ? list({ ...WAITING, investigation: caseRow({ investigation_id: 'older', seq: 3 }) })
       : { items: [WAITING], next: 'more' }
@@ -142,8 +144,8 @@ test('older rows are fetched where the list ended', async () => {
   expect(screen.queryByRole('button', { name: 'Load older' })).toBeNull()
 })
 
-test('older rows that can not be fetched leave the others where they are', async () => {
-  const answer = ({ query }: Asked) =>
+test('the rows stay if older ones can’t be loaded', async () => {
+  const answer = ({ query }: ReceivedRequest) =>
     query.has('after') ? refusal(403, 'not now') : { items: [WAITING], next: 'more' }
   await shown({ 'GET /api/reviews': answer })
   await user.click(await screen.findByRole('button', { name: 'Load older' }))
@@ -151,7 +153,7 @@ test('older rows that can not be fetched leave the others where they are', async
   expect(rowLinks()).toHaveLength(1)
 })
 
-test('a new row appears by itself, and waits while the reader is further down', async () => {
+test('a new row appears automatically, but waits while the reader is further down', async () => {
   const { server, liveServer } = await shown()
   await screen.findByRole('table')
   const arrive = (id: string, seq: number) => ({ ...WAITING, investigation: caseRow({ investigation_id: id, seq }) })

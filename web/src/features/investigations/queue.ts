@@ -20,7 +20,7 @@ export interface QueueEntry {
   score: number
   userId: string
   alertId: string
-  /** When it entered its current state. */
+  /** When it started to wait for review or was decided, in the lists of those; otherwise when it was created. */
   at: string
   state: Schemas['State'] | Schemas['AlertState']
   assignedTo: string | null
@@ -28,14 +28,14 @@ export interface QueueEntry {
   decidedBy?: string
   reportId: string | null
   report: Schemas['ReportRow'] | null
-  /** The signals of the alert; open JSON. */
+  /** The signals of the alert: JSON of any shape. */
   signals: unknown
 }
 
 interface Page {
   rows: QueueEntry[]
   next: string | null
-  /** Reports that were requested alongside, and the cursor of their list. */
+  /** Reports that were fetched along with the rows, and the cursor of their list. */
   reports: Schemas['ReportRow'][]
   reportsNext: string | null
 }
@@ -45,9 +45,10 @@ interface PageStart {
   reportsAfter: string | null
 }
 
-const ROWS = 50
+/** Rows in one page of a list. */
+const ROWS_MAX = 50
 /** More than one per investigation, because some have reports of several types. */
-const REPORTS = 100
+const REPORTS_MAX = 100
 
 export const queueQuery = (view: View, filters: Filters) =>
   infiniteQueryOptions({
@@ -56,7 +57,7 @@ export const queueQuery = (view: View, filters: Filters) =>
     queryFn: ({ pageParam, signal }) => READERS[view](filters, pageParam, signal),
     getNextPageParam: ({ next, reportsNext }: Page): PageStart | null =>
       next === null ? null : { after: next, reportsAfter: reportsNext },
-    select: ({ pages }) => joined(pages),
+    select: ({ pages }) => joinPages(pages),
   })
 
 type Reader = (filters: Filters, from: PageStart, signal: AbortSignal) => Promise<Page>
@@ -69,7 +70,7 @@ const READERS: Record<View, Reader> = {
 }
 
 async function reviews(status: string, { after }: PageStart, signal: AbortSignal): Promise<Page> {
-  const query = { status, limit: ROWS, ...(after !== null && { after }) }
+  const query = { status, limit: ROWS_MAX, ...(after !== null && { after }) }
   const { items, next } = await take(api.GET('/api/reviews', { params: { query }, signal }))
   const rows = items.flatMap((item) => {
     if (!item.investigation) return []
@@ -92,8 +93,8 @@ async function investigations(filters: Filters, from: PageStart, signal: AbortSi
     ...(filters.status !== null && { status: filters.status as Schemas['State'] }),
     ...(filters.user !== null && { user_id: filters.user }),
   }
-  const query = { ...shared, limit: ROWS, ...(from.after !== null && { after: from.after }) }
-  const alongside = { ...shared, limit: REPORTS, ...(from.reportsAfter !== null && { after: from.reportsAfter }) }
+  const query = { ...shared, limit: ROWS_MAX, ...(from.after !== null && { after: from.after }) }
+  const alongside = { ...shared, limit: REPORTS_MAX, ...(from.reportsAfter !== null && { after: from.reportsAfter }) }
   const isFirst = from.after === null
   const [cases, reports] = await Promise.all([
     take(api.GET('/api/investigations', { params: { query }, signal })),
@@ -112,7 +113,7 @@ async function investigations(filters: Filters, from: PageStart, signal: AbortSi
 
 async function alerts(filters: Filters, { after }: PageStart, signal: AbortSignal): Promise<Page> {
   const query = {
-    limit: ROWS,
+    limit: ROWS_MAX,
     ...(filters.severity !== null && { severity: filters.severity }),
     ...(filters.status !== null && { status: filters.status as Schemas['AlertState'] }),
     ...(filters.user !== null && { user_id: filters.user }),
@@ -160,8 +161,8 @@ function ofAlert(alert: Schemas['AlertRow']): QueueEntry {
   }
 }
 
-/** Joins the pages without duplicates and adds the reports that were listed alongside. */
-function joined(pages: Page[]): QueueEntry[] {
+/** Joins the pages without duplicates and adds the reports that were fetched along with them. */
+function joinPages(pages: Page[]): QueueEntry[] {
   const reports = new Map(pages.flatMap(({ reports }) => reports).map((report) => [report.id, report]))
   const rows = new Map<string, QueueEntry>()
   for (const row of pages.flatMap(({ rows }) => rows)) {

@@ -1,4 +1,4 @@
-// The explanation and country that the sender of an external alert gave beside its signals.
+// The explanation and country that the sender of an external alert added to its signals.
 import type { Schemas } from '@/api/client.ts'
 import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { country } from './travel.tsx'

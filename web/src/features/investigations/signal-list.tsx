@@ -102,12 +102,12 @@ function Contribution({ points }: { points: number }) {
   )
 }
 
-const KNOWN = ['transaction_id', 'signals', 'contributions_sum', 'is_capped', 'rules_hash']
+const KNOWN_FIELDS = ['transaction_id', 'signals', 'contributions_sum', 'is_capped', 'rules_hash']
 
 /** Metadata of the alert beyond the known fields. */
 function OtherData({ metadata }: { metadata: unknown }) {
   const all = typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : []
-  const rest = Object.fromEntries(all.filter(([name]) => !KNOWN.includes(name)))
+  const rest = Object.fromEntries(all.filter(([name]) => !KNOWN_FIELDS.includes(name)))
   if (Object.keys(rest).length === 0) return null
   return (
     <details className="border-line border-t px-4 py-2 text-sm">

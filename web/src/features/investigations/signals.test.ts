@@ -71,14 +71,14 @@ test('a trip is read from the travel signal', () => {
 })
 
 test('a sum over 100 is reported as capped, and a wrong sum as not adding up', () => {
-  const of = (score: number, ...points: number[]) => {
+  const totals = (score: number, ...points: number[]) => {
     const signals = readSignals({ signals: Object.fromEntries(points.map((n, at) => [`s${at}`, { contribution: n }])) })
     const { sum, isCapped, addsUp } = composition(signals, score)
     return { sum, isCapped, addsUp }
   }
-  expect(of(95, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: true })
-  expect(of(100, 60, 45)).toEqual({ sum: 105, isCapped: true, addsUp: true })
-  expect(of(70, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: false })
+  expect(totals(95, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: true })
+  expect(totals(100, 60, 45)).toEqual({ sum: 105, isCapped: true, addsUp: true })
+  expect(totals(70, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: false })
 })
 
 test('if rules matched, the heaviest one describes the alert', () => {

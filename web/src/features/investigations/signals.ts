@@ -43,7 +43,7 @@ const OUTCOMES: readonly string[] = [
   'insufficient_history',
   'not_applicable',
 ] satisfies SignalOutcome[]
-const SHORT: Record<string, string> = {
+const SHORT_NAMES: Record<string, string> = {
   amount_deviation: 'amount',
   velocity_anomaly: 'velocity',
   geographic_inconsistency: 'travel',
@@ -61,35 +61,35 @@ function weight({ contribution, outcome }: Signal): number {
 }
 
 function readSignal(name: string, value: unknown): Signal {
-  const of = fields(value)
-  const outcome = text(of.outcome)
-  const details = fields(of.details)
+  const raw = fields(value)
+  const outcome = text(raw.outcome)
+  const details = fields(raw.details)
   const isKnown = outcome !== null && OUTCOMES.includes(outcome)
   return {
     name,
     outcome: isKnown ? (outcome as SignalOutcome) : null,
-    value: figure(of.value),
-    threshold: figure(of.threshold),
-    unit: text(of.unit),
-    contribution: figure(of.contribution),
-    explanation: text(of.explanation) ?? (isKnown || isAllFigures(of) ? null : asText(value)),
-    baseline: pairs(fields(of.baseline)),
+    value: figure(raw.value),
+    threshold: figure(raw.threshold),
+    unit: text(raw.unit),
+    contribution: figure(raw.contribution),
+    explanation: text(raw.explanation) ?? (isKnown || isAllFigures(raw) ? null : asText(value)),
+    baseline: pairs(fields(raw.baseline)),
     details: pairs(details),
-    flags: Array.isArray(of.flags) ? of.flags.map(readFlag) : [],
-    trip: readTrip(details, of.unit === 'km/h' ? figure(of.threshold) : null),
+    flags: Array.isArray(raw.flags) ? raw.flags.map(readFlag) : [],
+    trip: readTrip(details, raw.unit === 'km/h' ? figure(raw.threshold) : null),
   }
 }
 
 const FIGURES = ['value', 'threshold', 'unit', 'contribution']
 
 /** A signal that consists only of figures is shown as figures and not repeated as JSON. */
-function isAllFigures(of: Fields): boolean {
-  return figure(of.value) !== null && Object.keys(of).every((name) => FIGURES.includes(name))
+function isAllFigures(raw: Fields): boolean {
+  return figure(raw.value) !== null && Object.keys(raw).every((name) => FIGURES.includes(name))
 }
 
 function readFlag(value: unknown): Flag {
-  const of = fields(value)
-  return { name: text(of.name) ?? asText(value), weight: figure(of.weight), message: text(of.message) }
+  const raw = fields(value)
+  return { name: text(raw.name) ?? asText(value), weight: figure(raw.weight), message: text(raw.message) }
 }
 
 function readTrip(details: Fields, limitKmh: number | null): Trip | null {
@@ -107,7 +107,7 @@ export function nameInWords(name: string): string {
 }
 
 export function shortName(name: string): string {
-  return Object.hasOwn(SHORT, name) ? (SHORT[name] ?? name) : nameInWords(name)
+  return Object.hasOwn(SHORT_NAMES, name) ? (SHORT_NAMES[name] ?? name) : nameInWords(name)
 }
 
 /** Describes the alert in one line. */
@@ -151,8 +151,8 @@ function readable(value: unknown): string {
   return asText(value)
 }
 
-function pairs(of: Fields): [string, string][] {
-  return Object.entries(of).map(([name, value]) => [nameInWords(name), readable(value)])
+function pairs(raw: Fields): [string, string][] {
+  return Object.entries(raw).map(([name, value]) => [nameInWords(name), readable(value)])
 }
 
 function fields(value: unknown): Fields {

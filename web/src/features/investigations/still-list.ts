@@ -23,7 +23,8 @@ export function keepStill<Row extends Placed>(held: readonly Row[], fresh: reado
   return { shown: [...kept, ...older], waiting: added.length - older.length }
 }
 
-const AWAY_PX = 120
+/** The reader has scrolled down if the page is scrolled by more than this. */
+const SCROLLED_PX = 120
 
 function watchScroll(listener: () => void) {
   addEventListener('scroll', listener, { passive: true })
@@ -32,9 +33,9 @@ function watchScroll(listener: () => void) {
 
 /** `list` identifies the list. Another list starts without held rows. */
 export function useStillList<Row extends Placed>(list: string, fresh: readonly Row[]): StillList<Row> {
-  const isAway = useSyncExternalStore(watchScroll, () => scrollY > AWAY_PX)
+  const isScrolled = useSyncExternalStore(watchScroll, () => scrollY > SCROLLED_PX)
   const [held, setHeld] = useState<{ list: string; rows: readonly Row[] } | null>(null)
-  if (!isAway || fresh.length === 0) {
+  if (!isScrolled || fresh.length === 0) {
     if (held !== null) setHeld(null)
     return { shown: [...fresh], waiting: 0 }
   }

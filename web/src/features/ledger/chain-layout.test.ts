@@ -31,14 +31,14 @@ test('every cause is left of its effect, and no two events overlap', () => {
       expect(placed.map(({ event }) => event.seq).sort((a, b) => a - b)).toEqual(
         events.map(({ seq }) => seq).sort((a, b) => a - b),
       )
-      const column = new Map(placed.map(({ event, column }) => [event.event_id, column]))
+      const columnOf = new Map(placed.map(({ event, column }) => [event.event_id, column]))
       const seq = new Map(events.map(({ event_id, seq }) => [event_id, seq]))
-      for (const { event, column: own, cause } of placed) {
+      for (const { event, column, cause } of placed) {
         const before = seq.get(event.causation_id ?? '')
         const isLinked = before !== undefined && before < event.seq
         expect(cause?.event.event_id ?? null).toBe(isLinked ? event.causation_id : null)
-        if (isLinked) expect(own).toBe((column.get(event.causation_id ?? '') ?? 0) + 1)
-        else expect(own).toBe(0)
+        if (isLinked) expect(column).toBe((columnOf.get(event.causation_id ?? '') ?? 0) + 1)
+        else expect(column).toBe(0)
       }
       expect(new Set(placed.map(({ column, row }) => `${column} ${row}`)).size).toBe(placed.length)
       expect(placed.every(({ column, row }) => column < columns && row < rows)).toBe(true)

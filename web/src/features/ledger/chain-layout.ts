@@ -21,8 +21,8 @@ export function layOut(events: StoredEvent[]): Layout {
   const placed: PlacedEvent[] = []
   let rows = 0
   // A loop instead of recursion, because a chain may be a thousand events long.
-  const waiting = roots.map((event): [StoredEvent, PlacedEvent | null] => [event, null]).reverse()
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const stack = roots.map((event): [StoredEvent, PlacedEvent | null] => [event, null]).reverse()
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [event, cause] = next
     // The first effect continues its cause's row; every other effect opens a new one.
     const isFirst = cause !== null && placed.at(-1) === cause
@@ -34,9 +34,9 @@ export function layOut(events: StoredEvent[]): Layout {
     }
     placed.push(at)
     const following = effects.get(event.event_id) ?? []
-    waiting.push(...following.map((effect): [StoredEvent, PlacedEvent] => [effect, at]).reverse())
+    stack.push(...following.map((effect): [StoredEvent, PlacedEvent] => [effect, at]).reverse())
   }
-  const columns = placed.reduce((most, { column }) => Math.max(most, column + 1), 0)
+  const columns = placed.reduce((count, { column }) => Math.max(count, column + 1), 0)
   return { placed, columns, rows }
 }
 

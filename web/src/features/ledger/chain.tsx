@@ -94,13 +94,13 @@ function GraphNode({ at, isHere }: { at: PlacedEvent; isHere: boolean }) {
       <span className="foreign-line text-muted text-xs">
         {event.producer} · <When at={event.recorded_at} />
       </span>
-      <Because cause={cause} />
+      <CausedBy cause={cause} />
     </Link>
   )
 }
 
-/** The link to the cause for screen readers, which don't see the line. */
-function Because({ cause }: { cause: PlacedEvent | null }) {
+/** Names the cause for screen readers, which can't see the line to it. */
+function CausedBy({ cause }: { cause: PlacedEvent | null }) {
   if (cause === null) return null
   return <span className="sr-only">, caused by {eventName(cause.event.event_type)}</span>
 }
@@ -123,7 +123,7 @@ function Outline({ layout, current }: { layout: Layout; current: string }) {
             <span className="foreign-line text-muted text-xs">
               {event.producer} · <When at={event.recorded_at} />
             </span>
-            <Because cause={cause} />
+            <CausedBy cause={cause} />
           </Link>
         </li>
       ))}

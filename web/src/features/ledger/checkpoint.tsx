@@ -34,7 +34,7 @@ export function useCheckedNote(note: string, keyText: string) {
     queryKey: ['ledger', 'checked', note, keyText],
     queryFn: (): Promise<Checkpoint | string> => verifyNote(note, keyText).catch((problem: Error) => problem.message),
     staleTime: Number.POSITIVE_INFINITY,
-    // Every checkpoint is a new note. Without a short life, those of a whole day would pile up.
+    // Each checkpoint has its own cache entry. With a longer life, they would pile up on a page that stays open.
     gcTime: 10_000,
     placeholderData: keepPreviousData,
   })

@@ -5,21 +5,21 @@ import { expect, test } from 'vitest'
 import { leafHash } from '@/ledger/merkle.ts'
 import { eventId, METADATA, payload, SALT, testLog } from '@/testing/log.ts'
 import { show } from '@/testing/page.tsx'
-import { type Asked, refusal, serve } from '@/testing/server.ts'
+import { type ReceivedRequest, refusal, serve } from '@/testing/server.ts'
 import EventPage from './event.tsx'
 
 const LOG = testLog(2)
 const body = (seq: number) => ({ payload: JSON.parse(payload(seq)), metadata: JSON.parse(METADATA) })
 const event = (seq: number) => ({ ...JSON.parse(LOG.headers[seq] as string), ...body(seq) })
-const text = (said: string) => new Response(said, { headers: { 'content-type': 'text/plain' } })
+const text = (content: string) => new Response(content, { headers: { 'content-type': 'text/plain' } })
 
 function serveEvent(routes: Record<string, unknown> = {}) {
   return serve({
-    'GET /api/events/:id': ({ path }: Asked) => event(path.endsWith('1') ? 1 : 0),
+    'GET /api/events/:id': ({ path }: ReceivedRequest) => event(path.endsWith('1') ? 1 : 0),
     'GET /api/events/:id/chain': { root: eventId(0), items: [event(0), event(1)], truncated: false },
     'GET /api/ledger/checkpoint': text(LOG.note),
     'GET /api/ledger/key': text(LOG.key),
-    'GET /api/ledger/leaf/:index': ({ path }: Asked) => {
+    'GET /api/ledger/leaf/:index': ({ path }: ReceivedRequest) => {
       const index = Number(path.split('/').at(-1))
       const header = LOG.headers[index]
       if (header === undefined) return refusal(404, 'there is no such leaf')

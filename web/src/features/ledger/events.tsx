@@ -49,19 +49,19 @@ function Order({ filter, change }: { filter: Filter; change: (next: Partial<Filt
   )
 }
 
-/** The rows stay still; newer events wait behind a button. */
+/** The rows stay still. A button shows the events that have been added since. */
 function Newest({ size }: { size: number | null }) {
-  const [asked, setAsked] = useState<number | null>(null)
+  const [requestedEnd, setRequestedEnd] = useState<number | null>(null)
   if (size === null) return <Loading rows={10} label="Loading events" />
   // An empty list has no rows to keep still.
-  const end = asked === null || asked === 0 ? size : asked
-  if (asked !== end) setAsked(end)
+  const end = requestedEnd === null || requestedEnd === 0 ? size : requestedEnd
+  if (requestedEnd !== end) setRequestedEnd(end)
   return (
     <>
       {size > end && (
         <button
           type="button"
-          onClick={() => setAsked(size)}
+          onClick={() => setRequestedEnd(size)}
           className="w-full border-line border-b px-4 py-1.5 text-accent text-sm hover:bg-sunken"
         >
           {number(size - end)} new

@@ -4,7 +4,7 @@ import user from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { eventId, type TestLog, testLog } from '@/testing/log.ts'
 import { show } from '@/testing/page.tsx'
-import { type Asked, refusal, type Server, serve } from '@/testing/server.ts'
+import { type ReceivedRequest, refusal, type Server, serve } from '@/testing/server.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import LedgerPage from './page.tsx'
 
@@ -12,13 +12,13 @@ const text = (body: string) => new Response(body, { headers: { 'content-type': '
 const event = (log: TestLog, seq: number) => ({ ...JSON.parse(log.headers[seq] as string), payload: {}, metadata: {} })
 
 function leavesOf(log: TestLog) {
-  return ({ query }: Asked) => {
+  return ({ query }: ReceivedRequest) => {
     const from = Number(query.get('from'))
     return { items: log.leaves.slice(from, from + Number(query.get('limit'))), next: null }
   }
 }
 
-const NOBODY = { required: 0, current: 0, on_missing: 'warn', missing: null, items: [], publish: null }
+const NO_WITNESSES = { required: 0, current: 0, on_missing: 'warn', missing: null, items: [], publish: null }
 const WITNESS = { name: 'w.example/1', url: 'https://w.example', state: 'current', detail: null, size: 120 }
 
 function serveLog(log: TestLog, routes: Record<string, unknown> = {}): Server {
@@ -26,12 +26,12 @@ function serveLog(log: TestLog, routes: Record<string, unknown> = {}): Server {
     'GET /api/ledger/checkpoint': text(log.note),
     'GET /api/ledger/key': text(log.key),
     'GET /api/ledger/leaves': leavesOf(log),
-    'GET /api/ledger/leaf/:index': ({ path }: Asked) => {
+    'GET /api/ledger/leaf/:index': ({ path }: ReceivedRequest) => {
       const leaf = log.leaves[Number(path.split('/').at(-1))]
       return leaf ? { ...leaf, leaf_hash: '' } : refusal(404, 'there is no such leaf')
     },
     'GET /api/events': { items: [], next: null },
-    'GET /api/ledger/witnesses': NOBODY,
+    'GET /api/ledger/witnesses': NO_WITNESSES,
     ...routes,
   })
 }
@@ -60,7 +60,7 @@ test('the whole log is verified on request, and the panel says what is not cover
   expect(screen.getByText(/does not cover the content of events/)).toBeDefined()
 })
 
-test('a changed leaf is reported as such, not as a connection problem', async () => {
+test('a changed leaf is reported as a failed verification, not as a connection problem', async () => {
   const leaves = LOG.leaves.with(7, { index: 7, header: (LOG.headers[7] as string).replace('answers', 'someone') })
   serveLog(LOG, { 'GET /api/ledger/leaves': leavesOf({ ...LOG, leaves }) })
   await show(<LedgerPage />)
@@ -77,21 +77,21 @@ test('a check that can’t be completed has no result', async () => {
   expect((await screen.findByText(/could not be completed/)).textContent).toContain('There is no result')
 })
 
-test('the newest events come first, and older ones on request', async () => {
+test('the newest events come first, and older ones are loaded on request', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
   await screen.findByText('119')
-  const places = () => [...document.querySelectorAll('tbody tr')].map((row) => row.firstChild?.textContent)
-  expect(places()).toEqual(Array.from({ length: 50 }, (_, at) => String(119 - at)))
+  const positions = () => [...document.querySelectorAll('tbody tr')].map((row) => row.firstChild?.textContent)
+  expect(positions()).toEqual(Array.from({ length: 50 }, (_, at) => String(119 - at)))
   await user.click(screen.getByRole('button', { name: 'Load more' }))
   await screen.findByText('20')
   await user.click(screen.getByRole('button', { name: 'Load more' }))
   await screen.findByText('0')
-  expect(places()).toEqual(Array.from({ length: 120 }, (_, at) => String(119 - at)))
+  expect(positions()).toEqual(Array.from({ length: 120 }, (_, at) => String(119 - at)))
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
-test('rows stay still while the log grows, and new ones wait behind a button', async () => {
+test('rows stay still while the log grows, and a button shows the new ones', async () => {
   const server = serveLog(LOG)
   const { queries } = await show(<LedgerPage />)
   await screen.findByText('119')
@@ -109,9 +109,9 @@ test('filters come from the address and go into it', async () => {
   const at = `/ledger?type=ANSWER_RECORDED,<b>,NEVER_HEARD_OF&correlation=${eventId(0)}`
   const { place } = await show(<LedgerPage />, at)
   await screen.findByRole('link', { name: 'Answer recorded' })
-  const asked = server.asked.find(({ path }) => path === '/api/events')
-  expect(asked?.query.getAll('type')).toEqual(['ANSWER_RECORDED', 'NEVER_HEARD_OF'])
-  expect(asked?.query.get('correlation_id')).toBe(eventId(0))
+  const request = server.requests.find(({ path }) => path === '/api/events')
+  expect(request?.query.getAll('type')).toEqual(['ANSWER_RECORDED', 'NEVER_HEARD_OF'])
+  expect(request?.query.get('correlation_id')).toBe(eventId(0))
   await user.click(screen.getByRole('button', { name: '2 types' }))
   const types = within(await screen.findByRole('dialog', { name: 'Event types' }))
   await user.click(types.getByRole('checkbox', { name: 'Never heard of' }))
@@ -129,7 +129,8 @@ const FOUND: [what: string, typed: string, place: string][] = [
 
 test.each(FOUND)('searching for %s opens the right page', async (_what, typed, expected) => {
   serveLog(LOG, {
-    'GET /api/events/:id': ({ path }: Asked) => (path.endsWith(eventId(3)) ? event(LOG, 3) : refusal(404, 'unknown')),
+    'GET /api/events/:id': ({ path }: ReceivedRequest) =>
+      path.endsWith(eventId(3)) ? event(LOG, 3) : refusal(404, 'unknown'),
   })
   const { place } = await show(<LedgerPage />, '/ledger')
   await user.type(await screen.findByLabelText('Sequence number, event id or correlation id'), `${typed}{Enter}`)
@@ -140,14 +141,14 @@ test.each(['', 'hello', '<b>', '12x'])('%j is not searched for', async (typed) =
   const server = serveLog(LOG)
   await show(<LedgerPage />, '/ledger')
   await screen.findByText('119')
-  const before = server.asked.length
+  const before = server.requests.length
   if (typed !== '') await user.type(screen.getByLabelText('Sequence number, event id or correlation id'), typed)
   await user.click(screen.getByRole('button', { name: 'Find' }))
   expect((await screen.findByRole('alert')).textContent).toContain('Enter a sequence number')
-  expect(server.asked.length).toBe(before)
+  expect(server.requests.length).toBe(before)
 })
 
-test('keys move along the rows and to the search', async () => {
+test('keys move the focus along the rows and to the search', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
   await screen.findByText('119')
@@ -165,7 +166,7 @@ test('an empty log explains what will appear', async () => {
   expect(await screen.findByText('No events yet')).toBeDefined()
 })
 
-test('every type of event that the server writes can be chosen', () => {
+test('every event type that the server writes can be chosen', () => {
   const source = readFileSync('../crates/domain/src/event.rs', 'utf8')
   const written = [...source.matchAll(/= "([A-Z_]+)" version/g)].map(([, type]) => type)
   expect(written.length).toBeGreaterThan(20)
@@ -192,7 +193,7 @@ test('each witness is shown with its state, and a conflicting one stands out', a
   ]
   const publish = { target: '/var/notes.txt', size: 120, detail: null }
   serveLog(LOG, {
-    'GET /api/ledger/witnesses': { ...NOBODY, required: 2, current: 1, missing: '1 of 2', items, publish },
+    'GET /api/ledger/witnesses': { ...NO_WITNESSES, required: 2, current: 1, missing: '1 of 2', items, publish },
   })
   await show(<LedgerPage />)
   const panel = await screen.findByRole('region', { name: 'Witnesses' })

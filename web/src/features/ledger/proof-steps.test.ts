@@ -27,11 +27,11 @@ const HONEST: ProofInputs = {
   inclusion: async () => path,
 }
 
-const leaf = (differs: Partial<ProofInputs['leaf']>): ProofInputs => ({
+const leaf = (overrides: Partial<ProofInputs['leaf']>): ProofInputs => ({
   ...HONEST,
-  leaf: { ...HONEST.leaf, ...differs },
+  leaf: { ...HONEST.leaf, ...overrides },
 })
-const seen = (differs: Partial<StoredEvent>): ProofInputs => ({ ...HONEST, event: { ...event, ...differs } })
+const seen = (overrides: Partial<StoredEvent>): ProofInputs => ({ ...HONEST, event: { ...event, ...overrides } })
 
 async function states(evidence: ProofInputs) {
   return (await proofSteps(evidence)).map(({ name, state }) => `${name} ${state}`).join(', ')

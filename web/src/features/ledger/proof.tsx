@@ -92,7 +92,7 @@ function StepLine({ step }: { step: ProofStep }) {
           {TITLES[step.name]}: <span className={tone}>{word}</span>
         </p>
         <p className="foreign text-muted">
-          {step.says} {step.hash && <Hash value={step.hash} />}
+          {step.text} {step.hash && <Hash value={step.hash} />}
         </p>
       </div>
     </li>

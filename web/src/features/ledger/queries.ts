@@ -6,18 +6,18 @@ export type StoredEvent = Schemas['StoredEvent']
 export type Chain = Schemas['Chain']
 
 export type Leaf = Schemas['LeafHeader']
-/** The body texts are exact, and null if erased. */
+/** Contains the exact stored texts of the body, or null if they were erased. */
 export type WholeLeaf = Schemas['Leaf']
 
 /** The server's limit for one request. */
 export const LEAVES_MAX = 1_000
-const PAGE = 50
+const EVENTS_PER_PAGE = 50
 /** Events never change. */
-const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
+const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY }
 
 export const keyQuery = queryOptions({
   queryKey: ['ledger', 'key'],
-  ...FOR_EVER,
+  ...NEVER_STALE,
   queryFn: ({ signal }) => take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
 })
 
@@ -54,15 +54,15 @@ export type EventRow = Pick<
 export function newestQuery(size: number) {
   return infiniteQueryOptions({
     queryKey: ['ledger', 'newest', size],
-    ...FOR_EVER,
+    ...NEVER_STALE,
     initialPageParam: size,
     queryFn: async ({ signal, pageParam: end }): Promise<EventRow[]> => {
-      const from = Math.max(0, end - PAGE)
+      const from = Math.max(0, end - EVENTS_PER_PAGE)
       if (end === 0) return []
       const leaves = await readLeaves(from, end - from, signal)
       return leaves.map(({ header }) => JSON.parse(header) as EventRow).reverse()
     },
-    getNextPageParam: (_rows, _pages, end) => (end > PAGE ? end - PAGE : null),
+    getNextPageParam: (_rows, _pages, end) => (end > EVENTS_PER_PAGE ? end - EVENTS_PER_PAGE : null),
   })
 }
 
@@ -77,7 +77,7 @@ export function eventsQuery({ types, correlation }: EventFilter) {
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam }) => {
       const query = {
-        limit: PAGE,
+        limit: EVENTS_PER_PAGE,
         ...(types.length > 0 && { type: types }),
         ...(correlation && { correlation_id: correlation }),
         ...(pageParam && { after: pageParam }),

@@ -35,12 +35,12 @@ test('a log of any size verifies, in pages of any size', async () => {
 })
 
 test('progress is reported from 0 to the end', async () => {
-  const told: [number, number][] = []
+  const reported: [number, number][] = []
   const control = new AbortController()
-  const onProgress = (checked: number, size: number) => void told.push([checked, size])
+  const onProgress = (checked: number, size: number) => void reported.push([checked, size])
   await verifyLog(source(logs[20] as TestLog), { pageLeaves: 7, signal: control.signal, onProgress })
-  expect(told[0]).toEqual([0, 20])
-  expect(told.at(-1)).toEqual([20, 20])
+  expect(reported[0]).toEqual([0, 20])
+  expect(reported.at(-1)).toEqual([20, 20])
 })
 
 test('any character changed in any header is found', async () => {

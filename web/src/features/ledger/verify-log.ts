@@ -37,7 +37,7 @@ export async function verifyLog(source: Source, options: Options): Promise<Verif
     return { state: 'proven', checkpoint }
   } catch (problem) {
     if (problem instanceof Mismatch) return { state: 'failed', why: problem.message, index: problem.index }
-    // What remains is an invalid signature; every other failure comes from the source.
+    // Any other error is an invalid signature, unless the source failed or the run was cancelled.
     if (problem instanceof SourceFailure) throw problem.cause
     if (options.signal.aborted) throw problem
     return { state: 'failed', why: problem instanceof Error ? problem.message : String(problem), index: null }
@@ -87,12 +87,12 @@ async function rebuild(source: Source, size: number, options: Options): Promise<
 
 /** The position in the header counts, not the index in the response. */
 function check(header: string, expected: number) {
-  const { seq } = parsed(header, expected)
+  const { seq } = parseHeader(header, expected)
   if (seq === expected) return
   throw new Mismatch(`leaf ${expected} is missing: leaf ${String(seq)} is in its place`, expected)
 }
 
-function parsed(header: string, index: number): { seq?: unknown } {
+function parseHeader(header: string, index: number): { seq?: unknown } {
   try {
     const fields: unknown = JSON.parse(header)
     if (typeof fields === 'object' && fields !== null) return fields

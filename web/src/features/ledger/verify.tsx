@@ -150,7 +150,7 @@ function Scope() {
   return (
     <p className="mt-auto border-line border-t pt-2.5 text-muted text-xs">
       The check covers the signature, every event’s header, that none is missing, and the tree over all of them. It does
-      not cover the content of events, to which headers hold only a commitment; opening an event checks its content.{' '}
+      not cover the content of events: headers hold only a commitment to it. Opening an event checks its content.{' '}
       <code className="font-mono">countersign verify</code> checks everything. The key and the checkpoint come from this
       server, so a log that was rewritten and signed again verifies here too. Only a record kept elsewhere, such as a
       witness’s, reveals that.

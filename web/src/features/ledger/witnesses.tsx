@@ -12,7 +12,7 @@ type Witness = Schemas['WitnessStatus']
 type Witnesses = Schemas['Witnesses']
 
 const STATES: Record<Witness['state'], { tone: Tone; text: string }> = {
-  waiting: { tone: 'neutral', text: 'Not asked yet' },
+  waiting: { tone: 'neutral', text: 'Not contacted yet' },
   current: { tone: 'safe', text: 'Cosigning' },
   unreachable: { tone: 'warning', text: 'Unreachable' },
   refused: { tone: 'warning', text: 'Refuses to cosign' },

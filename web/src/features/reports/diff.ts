@@ -6,18 +6,19 @@ export interface Change {
   text: string
 }
 
-/** The largest table. Beyond it, the differing middle is reported as one replacement. */
+/** The maximum number of table cells. Above it, the differing middle is reported as one removal and one addition. */
 const CELLS_MAX = 4_000_000
 
-export function difference(before: string, after: string): Change[] {
-  const old = words(before)
-  const now = words(after)
+export function difference(textBefore: string, textAfter: string): Change[] {
+  const before = words(textBefore)
+  const after = words(textAfter)
+  const shorter = Math.min(before.length, after.length)
   let head = 0
-  while (head < old.length && head < now.length && old[head] === now[head]) head++
+  while (head < shorter && before[head] === after[head]) head++
   let tail = 0
-  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
-  const middle = compared(old.slice(head, old.length - tail), now.slice(head, now.length - tail))
-  return joined([same(old.slice(0, head)), ...middle, same(old.slice(old.length - tail))])
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const middle = diffMiddle(before.slice(head, before.length - tail), after.slice(head, after.length - tail))
+  return merged([same(before.slice(0, head)), ...middle, same(before.slice(before.length - tail))])
 }
 
 /** Words keep the white space after them, so that both texts can be put together again. */
@@ -29,55 +30,60 @@ function same(words: string[]): Change {
   return { kind: 'same', text: words.join('') }
 }
 
-function compared(old: string[], now: string[]): Change[] {
+/** Compares what is left of the texts without their common beginning and end. */
+function diffMiddle(before: string[], after: string[]): Change[] {
   const removed = (text: string): Change => ({ kind: 'removed', text })
   const added = (text: string): Change => ({ kind: 'added', text })
-  if (old.length * now.length > CELLS_MAX) return [removed(old.join('')), added(now.join(''))]
-  const width = now.length + 1
-  const longest = table(old, now, width)
-  const at = (row: number, column: number) => longest[row * width + column] ?? 0
+  if (before.length * after.length > CELLS_MAX) return [removed(before.join('')), added(after.join(''))]
+  const width = after.length + 1
+  const lengths = commonLengths(before, after, width)
+  const lengthAt = (row: number, column: number) => lengths[row * width + column] ?? 0
+  const isRemovalBest = (row: number, column: number) => lengthAt(row + 1, column) >= lengthAt(row, column + 1)
   const changes: Change[] = []
   let row = 0
   let column = 0
-  while (row < old.length || column < now.length) {
-    const left = old[row]
-    const right = now[column]
-    if (left !== undefined && left === right) {
-      changes.push({ kind: 'same', text: left })
+  while (row < before.length || column < after.length) {
+    const oldWord = before[row]
+    const newWord = after[column]
+    if (oldWord !== undefined && oldWord === newWord) {
+      changes.push({ kind: 'same', text: oldWord })
       row++
       column++
-    } else if (left !== undefined && (right === undefined || at(row + 1, column) >= at(row, column + 1))) {
-      changes.push(removed(left))
+    } else if (oldWord !== undefined && (newWord === undefined || isRemovalBest(row, column))) {
+      changes.push(removed(oldWord))
       row++
     } else {
-      changes.push(added(right ?? ''))
+      changes.push(added(newWord ?? ''))
       column++
     }
   }
   return changes
 }
 
-/** Each cell holds the length of the longest common subsequence of the two remaining texts. */
-function table(old: string[], now: string[], width: number): Uint32Array {
-  const longest = new Uint32Array((old.length + 1) * width)
-  for (let row = old.length - 1; row >= 0; row--) {
-    for (let column = now.length - 1; column >= 0; column--) {
-      const below = longest[(row + 1) * width + column] ?? 0
-      const beside = longest[row * width + column + 1] ?? 0
-      const across = longest[(row + 1) * width + column + 1] ?? 0
-      longest[row * width + column] = old[row] === now[column] ? across + 1 : Math.max(below, beside)
+/**
+ * A table with a row for each word before and a column for each word after. Each cell holds the length of the longest common
+ * subsequence of the words from there on.
+ */
+function commonLengths(before: string[], after: string[], width: number): Uint32Array {
+  const lengths = new Uint32Array((before.length + 1) * width)
+  for (let row = before.length - 1; row >= 0; row--) {
+    for (let column = after.length - 1; column >= 0; column--) {
+      const below = lengths[(row + 1) * width + column] ?? 0
+      const right = lengths[row * width + column + 1] ?? 0
+      const diagonal = lengths[(row + 1) * width + column + 1] ?? 0
+      lengths[row * width + column] = before[row] === after[column] ? diagonal + 1 : Math.max(below, right)
     }
   }
-  return longest
+  return lengths
 }
 
 /** Merges adjacent changes. Between two unchanged runs, removed text comes before added text. */
-function joined(changes: Change[]): Change[] {
-  const joined: Change[] = []
+function merged(changes: Change[]): Change[] {
+  const result: Change[] = []
   let [removed, added] = ['', '']
   const flush = () => {
-    if (removed !== '') joined.push({ kind: 'removed', text: removed })
-    if (added !== '') joined.push({ kind: 'added', text: added })
+    if (removed !== '') result.push({ kind: 'removed', text: removed })
+    if (added !== '') result.push({ kind: 'added', text: added })
     removed = added = ''
   }
   for (const { kind, text } of changes) {
@@ -86,11 +92,11 @@ function joined(changes: Change[]): Change[] {
     else if (kind === 'added') added += text
     else {
       flush()
-      const last = joined.at(-1)
+      const last = result.at(-1)
       if (last?.kind === 'same') last.text += text
-      else joined.push({ kind, text })
+      else result.push({ kind, text })
     }
   }
   flush()
-  return joined
+  return result
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pathInWords, pointer, shown, steps } from './fact.ts'
+import { pathInWords, pointer, steps, valueInWords } from './fact.ts'
 
 const RECORD = {
   signals: [{ name: 'amount_deviation', value: 4.72 }],
@@ -18,18 +18,18 @@ test('a path is put into words, with list items under their own names', () => {
 })
 
 test('a value is shown in readable form, and an amount stays decimal text', () => {
-  expect(shown({ amount: '12345678901234567890.10', currency: 'KRW' })).toBe('KRW 12,345,678,901,234,567,890.10')
-  expect(shown(1234.5)).toBe('1,234.5')
-  expect(shown(null)).toBe('not stated')
-  expect(shown(true)).toBe('yes')
-  expect(shown(['a'])).toBe('["a"]')
+  expect(valueInWords({ amount: '12345678901234567890.10', currency: 'KRW' })).toBe('KRW 12,345,678,901,234,567,890.10')
+  expect(valueInWords(1234.5)).toBe('1,234.5')
+  expect(valueInWords(null)).toBe('not stated')
+  expect(valueInWords(true)).toBe('yes')
+  expect(valueInWords(['a'])).toBe('["a"]')
 })
 
 test('any path into any record is put into words without an error', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 30 }), fc.jsonValue(), (path, record) => {
       expect(typeof pathInWords(path, record)).toBe('string')
-      expect(typeof shown(record)).toBe('string')
+      expect(typeof valueInWords(record)).toBe('string')
     }),
     { numRuns: 300 },
   )

@@ -37,7 +37,7 @@ function nameOf(value: unknown): string | null {
 }
 
 /** A value in readable form. Amounts stay decimal text. */
-export function shown(value: unknown): string {
+export function valueInWords(value: unknown): string {
   if (value === null || value === undefined) return 'not stated'
   if (typeof value === 'number') return number(value)
   if (typeof value === 'string') return value

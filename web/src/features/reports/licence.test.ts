@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { licencesInWords } from './licence.ts'
+import { factsInWords } from './licence.ts'
 
 const RECORD = {
   signals: [
@@ -11,7 +11,7 @@ const RECORD = {
   baseline: { countries: [{ country_name: 'Norway' }] },
 }
 
-const ROWS: [path: string, value: unknown, name: string, says: string][] = [
+const ROWS: [path: string, value: unknown, name: string, words: string][] = [
   ['/signals/0/outcome', 'fired', 'Amount deviation', 'fired'],
   ['/signals/1/outcome', 'clear', 'Velocity anomaly', 'did not fire'],
   ['/signals/1/outcome', 'insufficient_history', 'Velocity anomaly', 'not enough history to tell'],
@@ -43,9 +43,9 @@ const ROWS: [path: string, value: unknown, name: string, says: string][] = [
   ['/timeline/0/location/city', 'Oslo', 'Prior transaction of 17 Oct 2026, city', 'Oslo'],
 ]
 
-test.each(ROWS)('%s with %j is put into words', (path, value, name, says) => {
+test.each(ROWS)('%s with %j is put into words', (path, value, name, words) => {
   const isOnRecord = value !== null
-  expect(licencesInWords([{ path, value }], RECORD)).toEqual([{ path, name, says, isOnRecord }])
+  expect(factsInWords([{ path, value }], RECORD)).toEqual([{ path, name, value: words, isOnRecord }])
 })
 
 test('redundant facts are left out', () => {
@@ -55,12 +55,12 @@ test('redundant facts are left out', () => {
     { path: '/case/risk_score', value: 57 },
     { path: '/score/total', value: 57 },
   ]
-  expect(licencesInWords(facts, RECORD).map(({ path }) => path)).toEqual(['/baseline/days', '/case/risk_score'])
+  expect(factsInWords(facts, RECORD).map(({ path }) => path)).toEqual(['/baseline/days', '/case/risk_score'])
 })
 
-test('a long value is cut', () => {
-  const [fact] = licencesInWords([{ path: '/transaction/metadata/memo', value: '😀'.repeat(1_000) }], RECORD)
-  expect(Array.from(fact?.says ?? '')).toHaveLength(301)
+test('a long value is truncated', () => {
+  const [fact] = factsInWords([{ path: '/transaction/metadata/memo', value: '😀'.repeat(1_000) }], RECORD)
+  expect(Array.from(fact?.value ?? '')).toHaveLength(301)
 })
 
 test('any fact of any record is put into words without an error', () => {
@@ -70,9 +70,9 @@ test('any fact of any record is put into words without an error', () => {
   )
   fc.assert(
     fc.property(anyPath, fc.jsonValue(), fc.jsonValue(), (path, value, record) => {
-      for (const { name, says } of licencesInWords([{ path, value }], record)) {
-        expect(typeof name).toBe('string')
-        expect(typeof says).toBe('string')
+      for (const fact of factsInWords([{ path, value }], record)) {
+        expect(typeof fact.name).toBe('string')
+        expect(typeof fact.value).toBe('string')
       }
     }),
     { numRuns: 400 },

@@ -1,6 +1,6 @@
 // The facts that support a sentence, each with its name and value in words.
 import { money, number, sentenceCase } from '@/components/ui/value.tsx'
-import { child, pathInWords, shown, steps } from './fact.ts'
+import { child, pathInWords, steps, valueInWords } from './fact.ts'
 import { inWords } from './sections.ts'
 
 export interface LicensingFact {
@@ -12,21 +12,22 @@ export interface LicensingFact {
 export interface FactInWords {
   path: string
   name: string
-  says: string
+  /** The fact's value in words. */
+  value: string
   /** Whether the record has a value at the path. The absence of a fact can support a sentence too. */
   isOnRecord: boolean
 }
 
-/** Leaves out redundant facts: those of which a part is listed, and those that read like another. */
-export function licencesInWords(facts: readonly LicensingFact[], record: unknown): FactInWords[] {
-  const said = new Set<string>()
+/** Drops a fact if a more specific one is listed, and facts with identical wording. */
+export function factsInWords(facts: readonly LicensingFact[], record: unknown): FactInWords[] {
+  const seen = new Set<string>()
   return facts.flatMap(({ path, value }) => {
     if (facts.some((other) => other.path.startsWith(`${path}/`))) return []
     const isOnRecord = value !== null && value !== undefined
-    const fact = { path, name: nameOf(path, record), says: says(path, value, record), isOnRecord }
-    const line = `${fact.name}\n${fact.says}`
-    if (said.has(line)) return []
-    said.add(line)
+    const fact = { path, name: nameOf(path, record), value: describe(path, value, record), isOnRecord }
+    const line = `${fact.name}\n${fact.value}`
+    if (seen.has(line)) return []
+    seen.add(line)
     return [fact]
   })
 }
@@ -69,32 +70,39 @@ const NAMES = new Map(
 function nameOf(path: string, record: unknown): string {
   const known = NAMES.get(path)
   if (known !== undefined) return known
-  const [first, place, ...rest] = steps(path)
-  const listed = first === undefined || place === undefined ? undefined : child(child(record, first), place)
-  if (first === 'timeline' && listed !== undefined) {
-    return [eventName(listed), ...rest.filter((step) => step !== 'location').map(inWords)].join(', ')
+  const [first, index, ...rest] = steps(path)
+  const item = first === undefined || index === undefined ? undefined : child(child(record, first), index)
+  if (first === 'timeline' && item !== undefined) {
+    return [eventName(item), ...rest.filter((step) => step !== 'location').map(inWords)].join(', ')
   }
-  return sentenceCase(tidied(pathInWords(path, record)))
+  return sentenceCase(shortened(pathInWords(path, record)))
 }
 
-/** Shortens names: a signal goes by its own name, and words that add nothing are dropped. */
-function tidied(words: string): string {
-  return words
-    .replace(/^signals, (.*?)(, outcome)?$/, '$1')
-    .replace(/^baseline, countries, .*, country name$/, 'country in the baseline')
-    .replace(/^baseline, countries, (.*), transactions$/, 'earlier transactions in $1')
-    .replace('location, ', '')
+/** Replacements that shorten names: a signal goes by its own name, and words that add nothing are dropped. */
+const SHORTENINGS: [pattern: RegExp, replacement: string][] = [
+  // "signals, amount deviation, outcome" becomes "amount deviation".
+  [/^signals, (.*?)(, outcome)?$/, '$1'],
+  // "baseline, countries, Norway, country name" becomes "country in the baseline".
+  [/^baseline, countries, .*, country name$/, 'country in the baseline'],
+  // "baseline, countries, Norway, transactions" becomes "earlier transactions in Norway".
+  [/^baseline, countries, (.*), transactions$/, 'earlier transactions in $1'],
+  // "transaction, location, city" becomes "transaction, city".
+  [/location, /, ''],
+]
+
+function shortened(name: string): string {
+  return SHORTENINGS.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), name)
 }
 
 function eventName(event: unknown): string {
-  const { happening, timestamp } = event as { happening?: unknown; timestamp?: unknown }
-  const name = typeof happening === 'string' ? sentenceCase(inWords(happening)) : 'Event'
+  const { happening: kind, timestamp } = event as { happening?: unknown; timestamp?: unknown }
+  const name = typeof kind === 'string' ? sentenceCase(inWords(kind)) : 'Event'
   const day = typeof timestamp === 'string' ? utc(timestamp, DAY) : null
   return day === null ? name : `${name} of ${day}`
 }
 
 /** Enum values of the record in words, by the last step of their path. */
-const MEANINGS: { [step: string]: { [value: string]: string } } = {
+const VALUE_WORDS: { [step: string]: { [value: string]: string } } = {
   outcome: {
     fired: 'fired',
     clear: 'did not fire',
@@ -106,25 +114,26 @@ const MEANINGS: { [step: string]: { [value: string]: string } } = {
   source: { detector: 'the detector', external: 'an external system' },
 }
 
+/** Counts that are described as "none" if they are 0. */
 const COUNTS = new Set(['/correlation/prior_alerts', '/correlation/similar_alerts', '/subject/transaction_count'])
-const SAID_CHARS_MAX = 300
+const VALUE_CHARS_MAX = 300
 
-function says(path: string, value: unknown, record: unknown): string {
-  const text = inFull(path, value, record)
-  return text.length > SAID_CHARS_MAX ? `${Array.from(text).slice(0, SAID_CHARS_MAX).join('')}…` : text
+function describe(path: string, value: unknown, record: unknown): string {
+  const text = describeUntruncated(path, value, record)
+  return text.length > VALUE_CHARS_MAX ? `${Array.from(text).slice(0, VALUE_CHARS_MAX).join('')}…` : text
 }
 
-function inFull(path: string, value: unknown, record: unknown): string {
+function describeUntruncated(path: string, value: unknown, record: unknown): string {
   if (value === null || value === undefined) return path === '/baseline' ? 'no baseline on record' : 'not on record'
   if (value === 0 && COUNTS.has(path)) return 'none'
-  if (typeof value === 'string') return meaning(path, value) ?? utc(value, TIME) ?? value
+  if (typeof value === 'string') return enumInWords(path, value) ?? utc(value, TIME) ?? value
   if (typeof value === 'number') return [number(value), unitOf(path, record)].filter(Boolean).join(' ')
-  if (Array.isArray(value)) return ofList(path, value)
-  return ofObject(value) ?? shown(value)
+  if (Array.isArray(value)) return describeList(path, value)
+  return describeObject(value) ?? valueInWords(value)
 }
 
-function meaning(path: string, value: string): string | null {
-  const known = MEANINGS[steps(path).at(-1) ?? '']
+function enumInWords(path: string, value: string): string | null {
+  const known = VALUE_WORDS[steps(path).at(-1) ?? '']
   return known !== undefined && Object.hasOwn(known, value) ? (known[value] ?? null) : null
 }
 
@@ -135,13 +144,14 @@ function unitOf(path: string, record: unknown): string | null {
   return typeof unit === 'string' ? unit : null
 }
 
-function ofList(path: string, items: unknown[]): string {
+function describeList(path: string, items: unknown[]): string {
   if (path === '/signals') {
     const fired = items.filter((item) => child(item, 'outcome') === 'fired').length
     return `${number(fired)} of ${number(items.length)} fired`
   }
   if (path === '/score/contributions') {
-    return items.map((item) => `${inWords(shown(child(item, 'signal')))} ${shown(child(item, 'points'))}`).join(', ')
+    const field = (item: unknown, name: string) => valueInWords(child(item, name))
+    return items.map((item) => `${inWords(field(item, 'signal'))} ${field(item, 'points')}`).join(', ')
   }
   const unit = path === '/timeline' ? 'event' : 'entry'
   const units = path === '/timeline' ? 'events' : 'entries'
@@ -149,7 +159,7 @@ function ofList(path: string, items: unknown[]): string {
 }
 
 /** A short description of an object: a location, a timeline event, an outcome, a transaction, a baseline or an amount. */
-function ofObject(value: unknown): string | null {
+function describeObject(value: unknown): string | null {
   const text = (name: string) => {
     const field = child(value, name)
     return typeof field === 'string' ? field : null
@@ -157,7 +167,7 @@ function ofObject(value: unknown): string | null {
   const country = text('country_name')
   if (country !== null) return [text('city'), country].filter(Boolean).join(', ')
   if (text('event') !== null) return text('event')
-  if (text('outcome') !== null) return meaning('/outcome', text('outcome') ?? '') ?? text('outcome')
+  if (text('outcome') !== null) return enumInWords('/outcome', text('outcome') ?? '') ?? text('outcome')
   if (text('transaction_id') !== null) return 'on record'
   const transactions = child(value, 'transactions')
   if (typeof transactions === 'number') {
@@ -171,7 +181,7 @@ function ofObject(value: unknown): string | null {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** A time in UTC, as in the text of reports. */
+/** Formats a timestamp in UTC; `null` if the text is not a timestamp. */
 function utc(text: string, format: Intl.DateTimeFormat): string | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) || Number.isNaN(Date.parse(text))) return null
   const formatted = format.format(new Date(text))

@@ -22,6 +22,6 @@ export function useLicensedSections(): [ReadonlySet<SectionName>, (name: Section
 }
 
 function read(search: URLSearchParams): Set<SectionName> {
-  const asked = search.get(PARAM)?.split(',') ?? []
-  return new Set(SECTIONS.map(({ name }) => name).filter((name) => asked.includes(name)))
+  const requested = search.get(PARAM)?.split(',') ?? []
+  return new Set(SECTIONS.map(({ name }) => name).filter((name) => requested.includes(name)))
 }

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
-import { type FactInWords, licencesInWords } from './licence.ts'
+import { type FactInWords, factsInWords } from './licence.ts'
 import { useRecordHref } from './record-href.ts'
 import { bySpans } from './traced.ts'
 import { TracedText } from './traced-text.tsx'
@@ -25,7 +25,7 @@ export function LicensedText({ text, facts, sentences, context, reportId }: Prop
       {parts.map(({ text, start, span }) => (
         <li key={start} className="flex flex-col gap-1.5">
           <TracedText text={text} facts={within(facts, start, text)} context={context} reportId={reportId} />
-          <Licence facts={licencesInWords(span?.facts ?? [], context)} reportId={reportId} />
+          <SupportingFacts facts={factsInWords(span?.facts ?? [], context)} reportId={reportId} />
         </li>
       ))}
     </ol>
@@ -40,7 +40,7 @@ function within(facts: Schemas['Fact'][], start: number, text: string): Schemas[
     .map((fact) => ({ ...fact, start: fact.start - start, end: fact.end - start }))
 }
 
-function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }) {
+function SupportingFacts({ facts, reportId }: { facts: FactInWords[]; reportId: string }) {
   const recordHref = useRecordHref(reportId)
   if (facts.length === 0) {
     return <p className="border-line border-l-2 pl-3 text-muted text-sm">No fact on record supports this.</p>
@@ -50,7 +50,7 @@ function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }
       aria-label="Facts that support this sentence"
       className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-4 gap-y-0.5 border-line border-l-2 pl-3 text-sm"
     >
-      {facts.map(({ path, name, says, isOnRecord }) => (
+      {facts.map(({ path, name, value, isOnRecord }) => (
         <div key={path} className="col-span-2 grid grid-cols-subgrid">
           <dt className="foreign text-muted">{name}</dt>
           <dd className="foreign">
@@ -60,10 +60,10 @@ function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }
                 title="Show in the record"
                 className="decoration-dotted decoration-line-strong underline-offset-3 hover:underline focus-visible:underline"
               >
-                {says}
+                {value}
               </Link>
             ) : (
-              says
+              value
             )}
           </dd>
         </div>

@@ -85,12 +85,12 @@ test('a narrative point without facts on record is not reported as missing', asy
   expect(await screen.findByText('Narrative: 2 present, 1 not available')).toBeDefined()
 })
 
-test('an issue is shown beside its section, and an issue of the whole report in the report check', async () => {
+test('an issue is shown next to its section, and an issue of the whole report in the report check', async () => {
   await shown()
-  const beside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
-  await waitFor(() => expect(beside.textContent).toContain('Fraud explanation is short.'))
-  expect(beside.textContent).toContain('12 words of 200 to 250')
-  expect(beside.textContent).toContain('Too short')
+  const aside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
+  await waitFor(() => expect(aside.textContent).toContain('Fraud explanation is short.'))
+  expect(aside.textContent).toContain('12 words of 200 to 250')
+  expect(aside.textContent).toContain('Too short')
   const verdicts = screen.getByRole('region', { name: 'Report check' })
   expect(verdicts.textContent).toContain('Seven alerts within one hour.')
 })
@@ -237,7 +237,7 @@ test('a decision made elsewhere updates the page', async () => {
 
 test('hostile strings in every field of a report are shown as text', async () => {
   for (const text of HOSTILE) {
-    const differs = {
+    const overrides = {
       executive_summary: text,
       recommended_next_steps: [text],
       markdown_content: text,
@@ -248,7 +248,7 @@ test('hostile strings in every field of a report are shown as text', async () =>
     }
     const { unmount, container } = await shown(
       {
-        'GET /api/reports/:id': report(differs),
+        'GET /api/reports/:id': report(overrides),
         'GET /api/reports/:id/validations': page(
           verdict({ feedback: text, issues: [{ type: text, severity: text, description: text, section: text }] }),
         ),
@@ -276,9 +276,9 @@ test('a section for which every text of the model was rejected says so, with the
     refused: ['9 words too short', '9 words too short'],
   }
   await shown({ 'GET /api/reports/:id': report({ sections: [fallback] }) })
-  const beside = await screen.findByRole('complementary', { name: 'About Executive summary' })
-  expect(beside.textContent).toContain('Written by the built-in writer, because no text of groq/llama could be used')
-  expect(within(beside).getAllByText('9 words too short')).toHaveLength(2)
+  const aside = await screen.findByRole('complementary', { name: 'About Executive summary' })
+  expect(aside.textContent).toContain('Written by the built-in writer, because no text of groq/llama could be used')
+  expect(within(aside).getAllByText('9 words too short')).toHaveLength(2)
 })
 
 test('an older version leads to the current one', async () => {

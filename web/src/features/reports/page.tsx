@@ -10,15 +10,15 @@ import { Evidence, NextSteps } from './evidence.tsx'
 import { ReportHead } from './head.tsx'
 import { useLicensedSections } from './licensed-sections.ts'
 import { Provenance } from './provenance.tsx'
-import { factsQuery, reportQuery, verdictsQuery, writtenQuery } from './queries.ts'
+import { factsQuery, generationsQuery, reportQuery, verdictsQuery } from './queries.ts'
 import { type Issue, readIssue } from './score.ts'
 import { ReportSection } from './section.tsx'
 import { SECTIONS } from './sections.ts'
 import { SupervisorPanel } from './verdict.tsx'
 import { Versions } from './versions.tsx'
 
-const NEWS = ['report', 'validation', 'review', 'investigation'] as const
-const NEWS_MS = 300
+const LIVE_TYPES = ['report', 'validation', 'review', 'investigation'] as const
+const REFETCH_MS = 300
 
 export default function ReportPage({ id }: { id: string }) {
   const report = useQuery(reportQuery(id))
@@ -32,7 +32,7 @@ export default function ReportPage({ id }: { id: string }) {
 function Report({ report }: { report: Schemas['Report'] }) {
   useCaseNews(report)
   const verdicts = useQuery(verdictsQuery(report.id))
-  const written = useQuery(writtenQuery(report.investigation_id))
+  const generations = useQuery(generationsQuery(report.investigation_id))
   const verdict = verdicts.data?.[0]
   const issues = (verdict?.issues ?? []).map(readIssue)
   const hasSection = (section: string | null) => SECTIONS.some(({ name }) => name === section)
@@ -60,7 +60,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
           <Provenance
             report={report}
             verdict={verdict}
-            written={written.data?.find(({ reportId }) => reportId === report.id)}
+            generation={generations.data?.find(({ reportId }) => reportId === report.id)}
           />
         </div>
       </div>
@@ -97,8 +97,8 @@ function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue
 /** Refetches when something changes elsewhere. */
 function useCaseNews({ id, investigation_id }: Schemas['Report']) {
   const concerns = isAbout(id, investigation_id)
-  useLiveInvalidation(NEWS, ['report'], NEWS_MS, concerns)
-  useLiveInvalidation(NEWS, ['investigation', investigation_id], NEWS_MS, concerns)
+  useLiveInvalidation(LIVE_TYPES, ['report'], REFETCH_MS, concerns)
+  useLiveInvalidation(LIVE_TYPES, ['investigation', investigation_id], REFETCH_MS, concerns)
 }
 
 /** `j` and `k` walk through the sections. */

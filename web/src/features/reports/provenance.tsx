@@ -4,16 +4,16 @@ import type { Schemas } from '@/api/client.ts'
 import { Badge } from '@/components/ui/badge.tsx'
 import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Hash, When } from '@/components/ui/value.tsx'
-import type { Written } from './queries.ts'
+import type { Generation } from './queries.ts'
 import { writerOf } from './sections.ts'
 
 interface Props {
   report: Schemas['Report']
   verdict: Schemas['Verdict'] | undefined
-  written: Written | undefined
+  generation: Generation | undefined
 }
 
-export function Provenance({ report, verdict, written }: Props) {
+export function Provenance({ report, verdict, generation }: Props) {
   const writers = [...new Set(report.sections.map(writerOf))]
   const templates = [...new Set(report.sections.map(({ template }) => template))]
   return (
@@ -24,11 +24,11 @@ export function Provenance({ report, verdict, written }: Props) {
             ['Written', report.generated_at ? <When key="at" at={report.generated_at} /> : 'Not stated'],
             ['Writer', writers.join('; ') || 'Not stated'],
             ['Templates', templates.join(', ') || 'Not stated'],
-            ['Requested by', written?.requestedBy ?? requestedBy(report)],
+            ['Requested by', generation?.requestedBy ?? requestedBy(report)],
             ['Type', `${report.report_type}, regulatory impact ${report.regulatory_impact}`],
             ['Content hash', report.content_hash ? <Hash key="content" value={report.content_hash} /> : 'Not stated'],
             ['Record hash', <Hash key="record" value={report.context_sha256} />],
-            ['Ledger', written ? <OnLedger key="ledger" written={written} /> : `Position ${report.seq}`],
+            ['Ledger', generation ? <OnLedger key="ledger" generation={generation} /> : `Position ${report.seq}`],
             ['Report check', <TextUnchanged key="unchanged" verdict={verdict} />],
           ]}
         />
@@ -42,10 +42,10 @@ function requestedBy({ regeneration_of, version }: Schemas['Report']): string {
   return regeneration_of ? `An agent, to replace version ${version - 1}` : 'An agent, when the alert was raised'
 }
 
-function OnLedger({ written }: { written: Written }) {
+function OnLedger({ generation }: { generation: Generation }) {
   return (
-    <Link href={`/ledger/${written.eventId}`} className="text-accent underline underline-offset-2">
-      Position {written.seq}
+    <Link href={`/ledger/${generation.eventId}`} className="text-accent underline underline-offset-2">
+      Position {generation.seq}
     </Link>
   )
 }

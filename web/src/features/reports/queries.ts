@@ -11,13 +11,13 @@ export const reportQuery = (id: string) =>
   })
 
 /** A written report never changes. */
-const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
+const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY }
 
 export const factsQuery = (id: string) =>
   queryOptions({
     queryKey: ['report-facts', id],
     queryFn: ({ signal }) => take(api.GET('/api/reports/{id}/facts', { ...path(id), signal })),
-    ...FOR_EVER,
+    ...NEVER_STALE,
   })
 
 export const verdictsQuery = (id: string) =>
@@ -44,17 +44,18 @@ export const caseQuery = (id: string) =>
 const EVENTS_MAX = 100
 
 /** The events that recorded an investigation's reports, with their positions in the log and their requesters. */
-export const writtenQuery = (investigation: string) =>
+export const generationsQuery = (investigation: string) =>
   queryOptions({
     queryKey: ['report', 'written', investigation],
     queryFn: ({ signal }) => {
       const query = { type: ['REPORT_GENERATED'], correlation_id: investigation, limit: EVENTS_MAX }
       return take(api.GET('/api/events', { params: { query }, signal }))
     },
-    select: ({ items }) => items.map(written),
+    select: ({ items }) => items.map(readGeneration),
   })
 
-export interface Written {
+/** The event that recorded a report. */
+export interface Generation {
   eventId: string
   seq: number
   reportId: string | null
@@ -64,7 +65,7 @@ export interface Written {
   requestedBy: string | null
 }
 
-function written({ event_id, seq, payload }: Schemas['StoredEvent']): Written {
+function readGeneration({ event_id, seq, payload }: Schemas['StoredEvent']): Generation {
   const fields = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null)
   return {

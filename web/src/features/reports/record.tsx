@@ -1,6 +1,6 @@
 // The record as a tree that opens branch by branch, or directly at one path.
 import { useEffect, useRef } from 'react'
-import { isMoney, pointer, shown } from './fact.ts'
+import { isMoney, pointer, valueInWords } from './fact.ts'
 import { inWords } from './sections.ts'
 
 /** Further children are only counted. */
@@ -51,7 +51,7 @@ function Branch({ name, value, path, at }: { name: string; value: unknown; path:
       {isLeaf ? (
         <span className="grid grid-cols-[minmax(6rem,12rem)_minmax(0,1fr)] gap-3">
           <span className="foreign text-muted">{name}</span>
-          <span className="foreign">{shown(value)}</span>
+          <span className="foreign">{valueInWords(value)}</span>
         </span>
       ) : (
         <Folded name={name} value={value} path={path} at={at} />
@@ -76,8 +76,8 @@ function Folded({ name, value, path, at }: { name: string; value: object; path: 
 }
 
 function titleOf(name: string, value: object): string {
-  const own = 'name' in value ? value.name : 'event' in value ? value.event : null
-  return typeof own === 'string' ? `${name} · ${inWords(own)}` : name
+  const title = 'name' in value ? value.name : 'event' in value ? value.event : null
+  return typeof title === 'string' ? `${name} · ${inWords(title)}` : name
 }
 
 function countOf(value: object): string {

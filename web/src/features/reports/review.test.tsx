@@ -45,7 +45,7 @@ async function shown(
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
 const posted = (server: Awaited<ReturnType<typeof shown>>) =>
-  server.asked
+  server.requests
     .filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'))
     .map(({ path, body }) => [path, body])
 
@@ -92,13 +92,13 @@ test('closing a case records its outcome', async () => {
 
 test('a refusal is shown in the dialog of the decision, and the input is kept', async () => {
   await shown({
-    'POST /api/reports/:id/reviews': refusal(409, "whoever asked for a report or wrote it can't approve it"),
+    'POST /api/reports/:id/reviews': refusal(409, "the requester of a report can't approve it"),
   })
   await user.click(button('Approve'))
   await user.type(screen.getByRole('textbox'), 'Looks right.')
   await user.click(screen.getAllByRole('button', { name: 'Approve' }).at(-1) as HTMLElement)
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toBe("Nothing was recorded: whoever asked for a report or wrote it can't approve it")
+  expect(alert.textContent).toBe("Nothing was recorded: the requester of a report can't approve it")
   expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('Looks right.')
 })
 
@@ -130,8 +130,8 @@ test('changes are previewed before a report is sent back', async () => {
   await user.type(screen.getByRole('textbox'), 'Make the timeline longer.')
   expect(await screen.findByText('make the timeline of events longer')).toBeDefined()
   expect(screen.getByText('The built-in writer will:')).toBeDefined()
-  const asked = server.asked.filter(({ path }) => path.endsWith('/preview'))
-  expect(asked.map(({ body }) => body)).toEqual([{ comment: 'Make the timeline longer.' }])
+  const previews = server.requests.filter(({ path }) => path.endsWith('/preview'))
+  expect(previews.map(({ body }) => body)).toEqual([{ comment: 'Make the timeline longer.' }])
   expect(posted(server)).toEqual([])
 })
 

@@ -35,11 +35,11 @@ const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: 
 const DECISIONS: Decision[] = ['approve', 'send_back', 'dispose']
 
 export function ReviewActions({ report }: { report: Schemas['Report'] }) {
-  const may = useHasRole('reviewer')
+  const mayDecide = useHasRole('reviewer')
   const session = useSession()
-  const [asked, setAsked] = useState<Decision | null>(null)
+  const [chosen, setChosen] = useState<Decision | null>(null)
   const reasonId = useId()
-  if (!may) return null
+  if (!mayDecide) return null
   const refusals = DECISIONS.map((decision) => forbidden(decision, report, session))
   const reasons = [...new Set(refusals.filter((reason) => reason !== null))]
   return (
@@ -52,7 +52,7 @@ export function ReviewActions({ report }: { report: Schemas['Report'] }) {
             look={decision === 'approve' ? 'primary' : decision === 'dispose' ? 'danger' : 'plain'}
             disabled={refusals[at] !== null}
             aria-describedby={refusals[at] === null ? undefined : reasonId}
-            onClick={() => setAsked(decision)}
+            onClick={() => setChosen(decision)}
           >
             {WORDS[decision].verb}
           </Button>
@@ -66,7 +66,9 @@ export function ReviewActions({ report }: { report: Schemas['Report'] }) {
           Four-eyes review can’t be enforced: this server runs without access keys, so it can’t tell people apart.
         </p>
       )}
-      {asked !== null && <ReviewDialog key={asked} report={report} decision={asked} onClose={() => setAsked(null)} />}
+      {chosen !== null && (
+        <ReviewDialog key={chosen} report={report} decision={chosen} onClose={() => setChosen(null)} />
+      )}
     </div>
   )
 }

@@ -15,11 +15,11 @@ test('the deductions lead from 100 to the score, and never below 0', () => {
       const score = Math.max(0, 100 - taken)
       const { steps, addsUp } = breakdown({ validation_score: score, deductions, pass_mark: 70 })
       expect(addsUp).toBe(true)
-      expect(steps.at(-1)?.left ?? 100).toBe(score)
+      expect(steps.at(-1)?.remaining ?? 100).toBe(score)
       let before = 100
-      for (const { points, left } of steps) {
-        expect(left).toBe(Math.max(0, before - points))
-        before = left
+      for (const { points, remaining } of steps) {
+        expect(remaining).toBe(Math.max(0, before - points))
+        before = remaining
       }
     }),
     { numRuns: 200 },
@@ -41,7 +41,7 @@ test('the sum is written in the usual way', () => {
   expect(sum(breakdown({ validation_score: 100, deductions: [] }))).toBe('100 of 100')
 })
 
-const FAULTS: [reason: string, said: string][] = [
+const FAULTS: [reason: string, words: string][] = [
   ['missing_section executive_summary', 'missing section: Executive summary'],
   ['unlicensed risk_justification', 'sentence not supported by any fact: Risk justification'],
   ['no_evidence', 'no evidence'],
@@ -50,9 +50,9 @@ const FAULTS: [reason: string, said: string][] = [
   ['narrative_point who', 'narrative lacks: who'],
 ]
 
-test.each(FAULTS)('a deduction for %s is shown as: %s', (reason, said) => {
+test.each(FAULTS)('a deduction for %s is shown as: %s', (reason, words) => {
   const deductions = [{ points: 20, reason, rule: 'consistency' as const }]
-  expect(breakdown({ validation_score: 80, deductions }).steps[0]?.reason).toBe(said)
+  expect(breakdown({ validation_score: 80, deductions }).steps[0]?.reason).toBe(words)
 })
 
 test('an issue of any shape is shown without an error', () => {

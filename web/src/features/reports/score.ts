@@ -2,7 +2,7 @@
 import type { Schemas } from '@/api/client.ts'
 import { headingOf, inWords, SECTIONS } from './sections.ts'
 
-export const FULL = 100
+export const SCORE_MAX = 100
 
 export interface Deduction {
   points: number
@@ -11,7 +11,7 @@ export interface Deduction {
   /** The rule that set the points. */
   rule: string
   /** The score after this deduction. */
-  left: number
+  remaining: number
 }
 
 export interface Breakdown {
@@ -25,19 +25,19 @@ export interface Breakdown {
 type ScoredVerdict = Pick<Schemas['Verdict'], 'validation_score' | 'deductions' | 'pass_mark' | 'limits'>
 
 export function breakdown(verdict: ScoredVerdict): Breakdown {
-  let left = FULL
+  let remaining = SCORE_MAX
   const steps = (verdict.deductions ?? []).map(({ points, reason, rule }) => {
-    left = Math.max(0, left - points)
-    return { points, reason: faultInWords(reason), rule: inWords(rule), left }
+    remaining = Math.max(0, remaining - points)
+    return { points, reason: faultInWords(reason), rule: inWords(rule), remaining }
   })
   const passMark = verdict.pass_mark ?? verdict.limits?.pass_mark ?? null
-  return { steps, score: verdict.validation_score, passMark, addsUp: left === verdict.validation_score }
+  return { steps, score: verdict.validation_score, passMark, addsUp: remaining === verdict.validation_score }
 }
 
 /** `100 − 15 − 10 = 75` */
 export function sum({ steps, score }: Breakdown): string {
-  if (steps.length === 0) return `${score} of ${FULL}`
-  return `${[FULL, ...steps.map(({ points }) => points)].join(' − ')} = ${score}`
+  if (steps.length === 0) return `${score} of ${SCORE_MAX}`
+  return `${[SCORE_MAX, ...steps.map(({ points }) => points)].join(' − ')} = ${score}`
 }
 
 /** Names for faults whose own names are unclear. */

@@ -77,17 +77,17 @@ function LicenceToggle({ heading, isShown, toggle }: { heading: string; isShown:
   )
 }
 
-function Length({ words, range: [least, most] }: { words: number; range: [number, number] }) {
-  const isWithin = words >= least && words <= most
+function Length({ words, range: [min, max] }: { words: number; range: [number, number] }) {
+  const isWithin = words >= min && words <= max
   return (
     <p className="flex flex-wrap items-center gap-2">
       <span>
         {number(words)} words{' '}
         <span className="text-muted">
-          of {least} to {most}
+          of {min} to {max}
         </span>
       </span>
-      {!isWithin && <Badge tone="warning">{words < least ? 'Too short' : 'Too long'}</Badge>}
+      {!isWithin && <Badge tone="warning">{words < min ? 'Too short' : 'Too long'}</Badge>}
     </p>
   )
 }
@@ -106,7 +106,7 @@ function Writer({ written }: { written: Schemas['WrittenSection'] }) {
           </summary>
           <ol className="list-decimal pl-5">
             {written.refused.map((reason, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two texts can be refused for the same reason, and never move.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two texts can be rejected for the same reason; the list is static.
               <li key={at} className="foreign">
                 {reason}
               </li>

@@ -7,7 +7,7 @@ interface Section {
   name: SectionName
   heading: string
   /** The inclusive range of words. */
-  words: [least: number, most: number]
+  words: [min: number, max: number]
 }
 
 export const SECTIONS: Section[] = [

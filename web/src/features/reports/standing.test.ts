@@ -14,13 +14,13 @@ function check(
   else expect(found).toMatch(reason)
 }
 
-test('a report that waits for review can be approved, sent back or closed', () => {
+test('a report that is waiting for review can be approved, sent back or closed', () => {
   check('approve', 'in_review', [], null)
   check('send_back', 'in_review', [], null)
   check('dispose', 'in_review', [], null)
 })
 
-test('a report that does not wait for review can only be closed, and a closed one not decided at all', () => {
+test('a report that is not waiting for review can only be closed, and a closed one allows no decision', () => {
   check('approve', 'approved', [], /waiting for review .* This one is approved/)
   check('send_back', 'open', [], /waiting for review/)
   check('dispose', 'open', [], null)

@@ -31,12 +31,12 @@ export function TimelineEntries({ items, omitted }: { items: TimelineEntry[]; om
         <p className="px-4 pt-3 text-muted text-sm">{omitted} more events were left out of the record.</p>
       )}
       <ol className="flex flex-col px-4 py-3 text-sm">
-        {items.map(({ at, what, kind }, place) => {
+        {items.map(({ at, what, kind }, index) => {
           const isPrior = kind === 'prior transaction'
           return (
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: the record's list never changes.
-              key={place}
+              key={index}
               className="grid grid-cols-[9rem_minmax(0,1fr)] gap-3 border-line border-b py-1 last:border-0"
             >
               <span className="text-muted">{at === null ? 'No time' : <When at={at} />}</span>

@@ -1,10 +1,9 @@
-// A section's text with the words that come from facts underlined. Hovering, focusing or tapping such words shows the
-// fact.
+// A section's text with the words that come from facts underlined. Hovering, focusing or tapping them shows the fact.
 import { Popover } from '@base-ui/react/popover'
 import { type FocusEvent, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
-import { pathInWords, shown } from './fact.ts'
+import { pathInWords, valueInWords } from './fact.ts'
 import { useRecordHref } from './record-href.ts'
 import { cut, type Piece } from './traced.ts'
 
@@ -39,8 +38,8 @@ interface TextPieceProps {
 }
 
 function TextPiece({ piece, context, recordHref }: TextPieceProps) {
-  const { text, span, isCode, isQuote } = piece
-  if (isQuote) return null
+  const { text, span, isCode, isBacktick } = piece
+  if (isBacktick) return null
   const words = isCode ? <code className="font-mono text-[0.93em]">{text}</code> : text
   if (span === null) return words
   return (
@@ -88,7 +87,7 @@ function FactTip({ fact, source, href, children }: TipProps) {
             className="flex max-w-[min(400px,calc(100vw-16px))] flex-col gap-1 rounded-md border border-line-strong bg-surface px-3 py-2 text-ink text-sm outline-none"
           >
             <Popover.Title className="text-muted text-xs">From the record: {source}</Popover.Title>
-            <span className="foreign max-h-40 overflow-y-auto font-medium">{shown(fact.value)}</span>
+            <span className="foreign max-h-40 overflow-y-auto font-medium">{valueInWords(fact.value)}</span>
             <Link
               href={href}
               onClick={() => setOpen(false)}

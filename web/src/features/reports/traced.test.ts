@@ -41,7 +41,7 @@ test('the pieces between spans are together the whole text, and each knows its s
   )
 })
 
-test('text between spans has no span, and back quotes do not split one', () => {
+test('text between spans has no span, and backticks do not split one', () => {
   const [first, second] = [
     { start: 0, end: 5 },
     { start: 6, end: 14 },
@@ -77,7 +77,7 @@ test('spans count in code points, also after characters outside the BMP', () => 
   )
 })
 
-test('spans that overlap, lie outside the text or end before they start are ignored', () => {
+test('spans that overlap, reach outside the text or end before they start are ignored', () => {
   const good = { start: 0, end: 4 }
   const pieces = cut('over and out', [good, { start: 2, end: 6 }, { start: 9, end: 99 }, { start: 8, end: 7 }])
   expect(pieces.map(({ text, span }) => [text, span])).toEqual([
@@ -86,8 +86,8 @@ test('spans that overlap, lie outside the text or end before they start are igno
   ])
 })
 
-test('text between back quotes is code, and a lone back quote is an ordinary character', () => {
-  const shown = (text: string) => cut(text, []).map(({ text, isCode, isQuote }) => [text, isCode, isQuote])
+test('text between backticks is code, and a lone backtick is an ordinary character', () => {
+  const shown = (text: string) => cut(text, []).map(({ text, isCode, isBacktick }) => [text, isCode, isBacktick])
   expect(shown('by `***1509` on')).toEqual([
     ['by ', false, false],
     ['`', false, true],

@@ -10,23 +10,23 @@ interface TextSpan {
 export interface Piece<P> {
   text: string
   span: P | null
-  /** Whether it is between back quotes, which are not shown. */
+  /** Whether it is between backticks, which are not shown. */
   isCode: boolean
-  isQuote: boolean
+  isBacktick: boolean
 }
 
-/** Spans that lie outside the text or overlap an earlier one are ignored. */
+/** Ignores spans that reach outside the text or overlap an earlier one. */
 export function cut<P extends TextSpan>(text: string, spans: readonly P[]): Piece<P>[] {
   const letters = Array.from(text)
   const code = codeAt(letters)
-  const spanAt = spread(letters.length, spans)
+  const spanAt = spanByCharacter(letters.length, spans)
   const pieces: Piece<P>[] = []
   for (const [at, letter] of letters.entries()) {
     const span = spanAt[at] ?? null
-    const { isCode, isQuote } = code[at] ?? { isCode: false, isQuote: false }
+    const { isCode, isBacktick } = code[at] ?? { isCode: false, isBacktick: false }
     const last = pieces.at(-1)
-    if (last && last.span === span && last.isCode === isCode && last.isQuote === isQuote) last.text += letter
-    else pieces.push({ text: letter, span, isCode, isQuote })
+    if (last && last.span === span && last.isCode === isCode && last.isBacktick === isBacktick) last.text += letter
+    else pieces.push({ text: letter, span, isCode, isBacktick })
   }
   return pieces
 }
@@ -38,10 +38,10 @@ export interface SpanPiece<P> {
   span: P | null
 }
 
-/** Like `cut`, but ignores back quotes: each span is one piece, and so is the text between two spans. */
+/** Like `cut`, but ignores backticks: each span is one piece, and so is the text between two spans. */
 export function bySpans<P extends TextSpan>(text: string, spans: readonly P[]): SpanPiece<P>[] {
   const letters = Array.from(text)
-  const spanAt = spread(letters.length, spans)
+  const spanAt = spanByCharacter(letters.length, spans)
   const found: SpanPiece<P>[] = []
   for (const [at, letter] of letters.entries()) {
     const span = spanAt[at] ?? null
@@ -52,7 +52,7 @@ export function bySpans<P extends TextSpan>(text: string, spans: readonly P[]): 
   return found
 }
 
-function spread<P extends TextSpan>(length: number, spans: readonly P[]): (P | undefined)[] {
+function spanByCharacter<P extends TextSpan>(length: number, spans: readonly P[]): (P | undefined)[] {
   const at: (P | undefined)[] = new Array(length)
   let taken = 0
   for (const span of [...spans].sort((one, other) => one.start - other.start)) {
@@ -66,12 +66,12 @@ function spread<P extends TextSpan>(length: number, spans: readonly P[]): (P | u
 
 interface Code {
   isCode: boolean
-  isQuote: boolean
+  isBacktick: boolean
 }
 
-/** Which characters are between a pair of back quotes on one line, and which are the quotes. */
+/** Which characters are between a pair of backticks on one line, and which are the backticks. */
 function codeAt(letters: readonly string[]): Code[] {
-  const code: Code[] = letters.map(() => ({ isCode: false, isQuote: false }))
+  const code: Code[] = letters.map(() => ({ isCode: false, isBacktick: false }))
   let opened: number | null = null
   for (const [at, letter] of letters.entries()) {
     if (letter === '\n') opened = null
@@ -81,7 +81,7 @@ function codeAt(letters: readonly string[]): Code[] {
       continue
     }
     for (let inside = opened; inside <= at; inside++) {
-      code[inside] = { isCode: inside > opened && inside < at, isQuote: inside === opened || inside === at }
+      code[inside] = { isCode: inside > opened && inside < at, isBacktick: inside === opened || inside === at }
     }
     opened = null
   }

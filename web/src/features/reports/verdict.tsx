@@ -5,7 +5,7 @@ import { Badge } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { When } from '@/components/ui/value.tsx'
 import { checkedBy, Narrative, readPoints } from './narrative.tsx'
-import { breakdown, type Deduction, FULL, type Issue, sum } from './score.ts'
+import { breakdown, type Deduction, type Issue, SCORE_MAX, sum } from './score.ts'
 import { IssueNote } from './section.tsx'
 import { WeighedEvidence } from './weighed-evidence.tsx'
 
@@ -18,9 +18,9 @@ export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
 export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict']; issues: Issue[] }) {
   const { steps, passMark, addsUp, score } = breakdown(verdict)
   // Verdicts of older versions have no structured feedback.
-  const weighed = verdict.structured_feedback
+  const feedback = verdict.structured_feedback
   const isShownAsWeakness = ({ description }: Issue) =>
-    weighed?.evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
+    feedback?.evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
   return (
     <Panel
       title="Report check"
@@ -52,11 +52,11 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
             <IssueNote key={`${issue.type} ${issue.description}`} issue={issue} />
           ))}
         <Feedback text={verdict.feedback} />
-        {weighed?.evidence && (
+        {feedback?.evidence && (
           <WeighedEvidence
-            weighed={weighed.evidence}
-            stated={weighed.stated_strength}
-            strength={weighed.justification_strength}
+            weighed={feedback.evidence}
+            stated={feedback.stated_strength}
+            strength={feedback.justification_strength}
           />
         )}
         <Narrative points={readPoints(verdict.narrative)} />
@@ -87,7 +87,7 @@ function ScoreBar({ score, passMark, passed }: { score: number; passMark: number
     <div aria-hidden="true" className="relative h-2 max-w-md rounded-sm bg-sunken">
       <div
         className={`h-full rounded-sm ${passed ? 'bg-safe' : 'bg-warning'}`}
-        style={{ width: `${Math.max(0, Math.min(FULL, score))}%` }}
+        style={{ width: `${Math.max(0, Math.min(SCORE_MAX, score))}%` }}
       />
       {passMark !== null && <div className="absolute -top-1 -bottom-1 w-px bg-ink" style={{ left: `${passMark}%` }} />}
     </div>
@@ -113,7 +113,7 @@ function Steps({ steps }: { steps: Deduction[] }) {
             <td className="foreign py-1 pr-4">
               {step.reason} {step.rule !== step.reason && <span className="text-muted">({step.rule})</span>}
             </td>
-            <td className="py-1 text-right">{step.left}</td>
+            <td className="py-1 text-right">{step.remaining}</td>
           </tr>
         ))}
       </tbody>

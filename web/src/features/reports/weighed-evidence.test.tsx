@@ -20,8 +20,8 @@ const WEIGHED: Schemas['WeighedEvidence'] = {
   weaknesses: [{ kind: 'thin_baseline', detail: 'The baseline holds 3 earlier transactions.', steps: 1 }],
 }
 
-function shown(differs: Partial<Schemas['WeighedEvidence']> = {}, stated: Schemas['Strength'] = 'strong') {
-  const weighed = { ...WEIGHED, ...differs }
+function shown(overrides: Partial<Schemas['WeighedEvidence']> = {}, stated: Schemas['Strength'] = 'strong') {
+  const weighed = { ...WEIGHED, ...overrides }
   const strength = stated === 'weak' ? 'weak' : weighed.strength
   render(<WeighedEvidence weighed={weighed} stated={stated} strength={strength} />)
   return screen.getByRole('region', { name: 'Evidence' })
@@ -79,5 +79,5 @@ test('the history is described in a sentence', () => {
       'Transaction on record, compared with 64 earlier ones, the last less than a day before.',
     ],
   ]
-  for (const [differs, expected] of rows) expect(history({ ...COUNTED, ...differs })).toBe(expected)
+  for (const [overrides, expected] of rows) expect(history({ ...COUNTED, ...overrides })).toBe(expected)
 })

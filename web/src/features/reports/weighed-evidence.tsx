@@ -75,7 +75,7 @@ function Counted({ counted }: { counted: Schemas['Evidence'] }) {
   )
 }
 
-/** "Transaction on record, compared with 40 earlier ones, the last of them 2 days before." */
+/** For example "Transaction on record, compared with 40 earlier ones, the last 2 days before." */
 export function history({ transaction_on_record, baseline }: Schemas['Evidence']): string {
   if (!transaction_on_record) return 'No transaction on record.'
   const earlier = baseline?.transactions ?? 0

@@ -62,7 +62,7 @@ async function signedIn(server: Server) {
 
 test('a key signs in, is sent once and is not stored', async () => {
   const server = await signedIn(guarded())
-  const sent = server.asked.filter(({ method }) => method === 'POST')
+  const sent = server.requests.filter(({ method }) => method === 'POST')
   expect(sent.map(({ path, body }) => [path, body])).toEqual([['/api/session', { key: KEY }]])
   expect(screen.queryByLabelText('Key')).toBeNull()
   expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('cs_')
@@ -74,10 +74,10 @@ test('nothing is sent without a key', async () => {
   render(<App />)
   await enter(' ')
   expect((await screen.findByRole('alert')).textContent).toBe('Enter a key.')
-  expect(server.asked.filter(({ method }) => method === 'POST')).toEqual([])
+  expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
-const REFUSALS: [what: string, answer: unknown, said: string][] = [
+const REFUSALS: [what: string, answer: unknown, message: string][] = [
   ['an unknown key', refusal(401, 'who'), 'This key is unknown, expired or revoked.'],
   [
     'too many attempts',
@@ -89,36 +89,36 @@ const REFUSALS: [what: string, answer: unknown, said: string][] = [
     new TypeError('Failed to fetch'),
     'The server can’t be reached. Check that it is running, then try again.',
   ],
-  ['a server in trouble', refusal(500, 'secret cause'), 'Server error occurred, please try again later.'],
+  ['a failing server', refusal(500, 'secret cause'), 'Server error occurred, please try again later.'],
   [
     'an address that the server does not know',
     refusal(403, 'pages of this origin may not call the server'),
     `The server does not accept sign-ins from this address. Start it with FRONTEND_URL=${location.origin}; separate several addresses with commas.`,
   ],
   [
-    'a key of an agent',
+    'an agent’s key',
     { ...ANA, role: 'agent' },
     'This key is for programs that submit work; it can’t sign in to the dashboard.',
   ],
 ]
 
-test.each(REFUSALS)('%s is explained', async (_what, answer, said) => {
+test.each(REFUSALS)('%s is explained', async (_what, answer, message) => {
   guarded({ 'POST /api/session': () => answer })
   render(<App />)
   await enter(KEY)
-  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(said))
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(message))
   expect(screen.getByLabelText<HTMLInputElement>('Key').getAttribute('aria-invalid')).toBe('true')
 })
 
-test('signing out carries the token, and says nothing of a session that ended', async () => {
+test('signing out sends the CSRF token, and does not say that the session has ended', async () => {
   const server = await signedIn(guarded())
   await user.click(screen.getByRole('button', { name: 'Sign out Ana' }))
   await screen.findByLabelText('Key')
-  expect(server.asked.find(({ method }) => method === 'DELETE')?.headers.get('x-countersign-csrf')).toBe('token-1')
+  expect(server.requests.find(({ method }) => method === 'DELETE')?.headers.get('x-countersign-csrf')).toBe('token-1')
   expect(screen.queryByText(/Your session has ended/)).toBeNull()
 })
 
-test('a request that is refused for lack of a session leads to the sign-in, which says why', async () => {
+test('a request that is refused because the session ended leads to the sign-in page, which says so', async () => {
   const server = guarded({ 'GET /api/agents': { items: [], next: null }, 'GET /api/dead-letters': { items: [] } })
   await signedIn(server)
   server.on('GET /api/session', STRANGER)
@@ -128,7 +128,7 @@ test('a request that is refused for lack of a session leads to the sign-in, whic
   expect(screen.getByLabelText('Key')).toBeDefined()
 })
 
-test('a live connection that is refused leads to the sign-in too', async () => {
+test('a refused live connection leads to the sign-in page too', async () => {
   const server = await signedIn(guarded())
   server.on('GET /api/session', STRANGER)
   Socket.all.at(-1)?.onclose?.({ code: 1008 })
@@ -137,14 +137,14 @@ test('a live connection that is refused leads to the sign-in too', async () => {
 
 test('an unreachable server leaves the page as it is', async () => {
   const server = await signedIn(guarded())
-  const before = server.asked.length
+  const before = server.requests.length
   server.on('GET /api/session', refusal(400, 'away'))
   Socket.all.at(-1)?.onclose?.({ code: 1006 })
-  await waitFor(() => expect(server.asked.length).toBeGreaterThan(before))
+  await waitFor(() => expect(server.requests.length).toBeGreaterThan(before))
   expect(screen.getByRole('button', { name: 'Sign out Ana' })).toBeDefined()
 })
 
-test('on a machine that needs no key there is nothing to sign out of', async () => {
+test('on a server that needs no key no sign-out button is shown', async () => {
   serve({ 'GET /api/ledger/checkpoint': new Response('countersign/x\n7\nroot\n') })
   render(<App />)
   await screen.findByText('Page not found')

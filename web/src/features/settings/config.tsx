@@ -24,7 +24,7 @@ export function Config() {
 function Configured() {
   const config = useQuery(configQuery)
   const [search, setSearch] = useSearchParams()
-  const wanted = search.get('q') ?? ''
+  const query = search.get('q') ?? ''
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search', () => field.current?.focus())
   return (
@@ -36,14 +36,14 @@ function Configured() {
           type="search"
           aria-label="Search the configuration"
           placeholder="Name, value or variable"
-          value={wanted}
+          value={query}
           onChange={({ target }) => setSearch(target.value === '' ? {} : { q: target.value }, { replace: true })}
           className="w-full sm:w-72"
         />
       }
     >
       {config.data ? (
-        <Groups settings={config.data.filter((setting) => isMatch(setting, wanted))} isSearch={wanted.trim() !== ''} />
+        <Groups settings={config.data.filter((setting) => isMatch(setting, query))} isSearch={query.trim() !== ''} />
       ) : config.isError ? (
         <Failed what="The configuration" problem={config.error} retry={() => void config.refetch()} />
       ) : (
@@ -53,8 +53,8 @@ function Configured() {
   )
 }
 
-function isMatch({ key, value, variable, description, source }: Setting, wanted: string): boolean {
-  const words = wanted.toLowerCase().split(/\s+/)
+function isMatch({ key, value, variable, description, source }: Setting, query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/)
   const text = [key, value, variable, description, source].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
 }

@@ -38,7 +38,7 @@ function AllKeys() {
       {keys.isSuccess && items.length === 0 && <NoKeys />}
       <ul className="divide-y divide-line">
         {items.map((key) => (
-          <OneKey key={key.id} of={key} />
+          <OneKey key={key.id} item={key} />
         ))}
       </ul>
       {keys.hasNextPage && (
@@ -64,7 +64,7 @@ function NoKeys() {
   )
 }
 
-function OneKey({ of: key }: { of: Key }) {
+function OneKey({ item: key }: { item: Key }) {
   const [tone, word] = state(key, useNow(60_000))
   const [isConfirming, setConfirming] = useState(false)
   return (
@@ -77,7 +77,7 @@ function OneKey({ of: key }: { of: Key }) {
         </p>
         <p className="text-muted text-xs">
           <code className="foreign font-mono">{key.id}</code> · created <When at={key.created_at} /> ·{' '}
-          <Validity of={key} />
+          <Validity item={key} />
         </p>
       </div>
       {!key.revoked_at && (
@@ -85,7 +85,7 @@ function OneKey({ of: key }: { of: Key }) {
           Revoke
         </Button>
       )}
-      <RevokeDialog of={key} open={isConfirming} onClose={() => setConfirming(false)} />
+      <RevokeDialog item={key} open={isConfirming} onClose={() => setConfirming(false)} />
     </li>
   )
 }
@@ -96,7 +96,7 @@ function state({ revoked_at, expires_at }: Key, nowMs: number): [Tone, string] {
   return ['safe', 'Valid']
 }
 
-function Validity({ of: { revoked_at, expires_at } }: { of: Key }) {
+function Validity({ item: { revoked_at, expires_at } }: { item: Key }) {
   if (revoked_at) {
     return (
       <>
@@ -112,7 +112,7 @@ function Validity({ of: { revoked_at, expires_at } }: { of: Key }) {
   )
 }
 
-function RevokeDialog({ of: key, open, onClose }: { of: Key; open: boolean; onClose: () => void }) {
+function RevokeDialog({ item: key, open, onClose }: { item: Key; open: boolean; onClose: () => void }) {
   const { name } = useSession()
   const revoking = useRevokeKey()
   return (

@@ -26,20 +26,20 @@ const LIFETIMES: [days: string, shown: string][] = [
 
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const creating = useCreateKey()
-  const made = creating.data
+  const created = creating.data
   return (
-    <ModalDialog open onClose={onClose} title={made ? 'Key created' : 'New key'}>
-      {made ? (
+    <ModalDialog open onClose={onClose} title={created ? 'Key created' : 'New key'}>
+      {created ? (
         <div className="flex flex-col items-start gap-3 text-sm">
           <p className="foreign">
-            The key of {made.name} ({made.role}). Copy it now: it is shown only once, because the server stores only its
-            hash.
+            The key of {created.name} ({created.role}). Copy it now: it is shown only once, because the server stores
+            only its hash.
           </p>
           <code className="foreign w-full rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
-            {made.key}
+            {created.key}
           </code>
           <div className="flex w-full justify-end gap-2">
-            <Copy text={made.key} what="the key" />
+            <Copy text={created.key} what="the key" />
             <Button look="primary" onClick={onClose}>
               Done
             </Button>

@@ -2,21 +2,21 @@ import { screen, waitFor, within } from '@testing-library/react'
 import user from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { show } from '@/testing/page.tsx'
-import { type Asked, LOCAL, refusal, serve } from '@/testing/server.ts'
+import { LOCAL, type ReceivedRequest, refusal, serve } from '@/testing/server.ts'
 import SettingsPage from './page.tsx'
 import type { Key, Provider, Setting } from './queries.ts'
 
 const SECRET = 'cs_abcdefgh2345_a-secret-shown-once'
 const KEY: Key = { id: 'abcdefgh2345', name: '<i>Ana</i>', role: 'reviewer', created_at: '2026-11-01T10:00:00Z' }
 
-function setting(key: string, differs: Partial<Setting> = {}): Setting {
-  return { key, value: '7', source: 'default', variable: null, description: 'What it is for', ...differs }
+function setting(key: string, overrides: Partial<Setting> = {}): Setting {
+  return { key, value: '7', source: 'default', variable: null, description: 'What it is for', ...overrides }
 }
 
-function provider(differs: Partial<Provider> = {}): Provider {
+function provider(overrides: Partial<Provider> = {}): Provider {
   const models = [{ model: 'llama', circuit: 'closed' }]
   const counts = { calls: 12, failures: 0, in_flight: 0, tokens_today: 3456, cost_usd_today: '0.12' }
-  return { name: 'groq', ...counts, models, ...differs }
+  return { name: 'groq', ...counts, models, ...overrides }
 }
 
 const ROUTES = {
@@ -50,13 +50,14 @@ test.each(['viewer', 'investigator', 'reviewer'])('a %s is shown neither keys no
   const { server } = await shown({ 'GET /api/session': { ...LOCAL, role, csrf: 'token', name: 'Ana' } })
   expect(screen.getByText('Only admins can view, create and revoke access keys.')).toBeDefined()
   expect(screen.getByText('Only admins can view the configuration.')).toBeDefined()
-  expect(server.asked.map(({ path }) => path).filter((path) => /keys|config/.test(path))).toEqual([])
+  expect(server.requests.map(({ path }) => path).filter((path) => /keys|config/.test(path))).toEqual([])
   expect(screen.queryAllByRole('button')).toEqual([])
 })
 
 test('a new key is shown once', async () => {
   const { server, queries } = await shown({
-    'POST /api/keys': ({ body }: Asked) => Response.json({ ...KEY, ...(body as object), key: SECRET }, { status: 201 }),
+    'POST /api/keys': ({ body }: ReceivedRequest) =>
+      Response.json({ ...KEY, ...(body as object), key: SECRET }, { status: 201 }),
   })
   await user.click(await screen.findByRole('button', { name: 'New key' }))
   const box = within(await screen.findByRole('dialog', { name: 'New key' }))
@@ -65,7 +66,7 @@ test('a new key is shown once', async () => {
   await user.selectOptions(box.getByLabelText('Expires'), '')
   await user.click(box.getByRole('button', { name: 'Create key' }))
   expect(await screen.findByText(SECRET)).toBeDefined()
-  const sent = server.asked.find(({ method }) => method === 'POST')
+  const sent = server.requests.find(({ method }) => method === 'POST')
   expect(sent?.body).toEqual({ name: 'Bo, night shift', role: 'investigator', expires_at: null })
   await user.click(screen.getByRole('button', { name: 'Done' }))
   await waitFor(() => expect(screen.queryByText(SECRET)).toBeNull())
@@ -92,28 +93,28 @@ test('a key is revoked only once that is confirmed', async () => {
   const { server } = await shown({ 'DELETE /api/keys/:id': { ...KEY, revoked_at: '2026-11-02T10:00:00Z' } })
   await user.click(await screen.findByRole('button', { name: 'Revoke the key of <i>Ana</i>' }))
   const box = within(await screen.findByRole('dialog', { name: 'Revoke this key?' }))
-  expect(server.asked.some(({ method }) => method === 'DELETE')).toBe(false)
+  expect(server.requests.some(({ method }) => method === 'DELETE')).toBe(false)
   server.on('GET /api/keys', { items: [{ ...KEY, revoked_at: '2026-11-02T10:00:00Z' }], next: null })
   await user.click(box.getByRole('button', { name: 'Revoke' }))
   expect(await screen.findByText('Revoked', { selector: '[data-tone]' })).toBeDefined()
-  expect(server.asked.find(({ method }) => method === 'DELETE')?.path).toBe('/api/keys/abcdefgh2345')
+  expect(server.requests.find(({ method }) => method === 'DELETE')?.path).toBe('/api/keys/abcdefgh2345')
   expect(screen.queryByRole('button', { name: /Revoke the key/ })).toBeNull()
 })
 
-const KEYS: [what: Partial<Key>, said: string][] = [
+const KEYS: [what: Partial<Key>, words: string][] = [
   [{}, 'Valid'],
   [{ expires_at: '2020-01-01T00:00:00Z' }, 'Expired'],
   [{ expires_at: '2999-01-01T00:00:00Z' }, 'Valid'],
   [{ revoked_at: '2020-01-01T00:00:00Z', expires_at: '2999-01-01T00:00:00Z' }, 'Revoked'],
 ]
 
-test.each(KEYS)('a key with %j is %s', async (differs, said) => {
-  await shown({ 'GET /api/keys': { items: [{ ...KEY, ...differs }], next: null } })
-  expect(await panel('Access keys').findByText(said, { selector: '[data-tone]' })).toBeDefined()
+test.each(KEYS)('a key with %j is %s', async (overrides, words) => {
+  await shown({ 'GET /api/keys': { items: [{ ...KEY, ...overrides }], next: null } })
+  expect(await panel('Access keys').findByText(words, { selector: '[data-tone]' })).toBeDefined()
   expect(document.querySelector('i')).toBeNull()
 })
 
-const HEALTH: [what: Partial<Provider>, said: string][] = [
+const HEALTH: [what: Partial<Provider>, words: string][] = [
   [{}, 'Working'],
   [{ calls: 0 }, 'Not called yet'],
   [{ failures: 3 }, 'Working, with failures'],
@@ -125,9 +126,9 @@ const HEALTH: [what: Partial<Provider>, said: string][] = [
   [{ failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'Paused after failures'],
 ]
 
-test.each(HEALTH)('a provider with %j is shown as: %s', async (differs, said) => {
-  await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider(differs)] } })
-  expect(await panel('Providers').findByText(said, { selector: '[data-tone]' })).toBeDefined()
+test.each(HEALTH)('a provider with %j is shown as: %s', async (overrides, words) => {
+  await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider(overrides)] } })
+  expect(await panel('Providers').findByText(words, { selector: '[data-tone]' })).toBeDefined()
 })
 
 test('a refused key says what to do about it', async () => {
@@ -135,7 +136,7 @@ test('a refused key says what to do about it', async () => {
   expect(await panel('Providers').findByText(/Replace the key and restart/)).toBeDefined()
 })
 
-test('today’s usage is shown beside the budget', async () => {
+test('today’s usage is shown with the daily budget', async () => {
   const items = [provider({ tokens_per_day: 10_000, usd_per_day: '1.5' }), provider({ name: 'ollama' })]
   await shown({ 'GET /api/providers': { worker: 'groq/llama', auditor: 'builtin', items } })
   expect(screen.getByText('3,456 of 10,000')).toBeTruthy()

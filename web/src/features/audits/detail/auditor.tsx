@@ -4,7 +4,7 @@ import { DefinitionList } from '@/components/ui/panel.tsx'
 import { Hash } from '@/components/ui/value.tsx'
 import type { Audit, Judge } from '../log.ts'
 
-const BY: Record<Audit['auditor'], string> = {
+const AUDITED_BY: Record<Audit['auditor'], string> = {
   builtin: 'Built-in inspectors only',
   model: 'Built-in inspectors and a model',
   failed: 'Built-in inspectors; the model gave no usable verdict',
@@ -16,7 +16,7 @@ export function Auditor({ audit }: { audit: Audit }) {
     <div className="flex flex-col gap-3">
       <DefinitionList
         rows={[
-          ['Audited by', BY[auditor]],
+          ['Audited by', AUDITED_BY[auditor]],
           ['Inspector version', audit.inspectors],
           ['Confidence', audit.confidence.toFixed(2)],
           ...(judge == null ? [] : modelRows(judge)),

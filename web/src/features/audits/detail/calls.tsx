@@ -43,8 +43,8 @@ export function ModelCalls({ logId }: { logId: string }) {
 
 function OneCall({ call }: { call: ModelCall }) {
   const facts = [
-    ['Tokens in', known(call.input_tokens)],
-    ['Tokens out', known(call.output_tokens)],
+    ['Tokens in', tokenCount(call.input_tokens)],
+    ['Tokens out', tokenCount(call.output_tokens)],
     ['Time', `${number(call.latency_ms)} ms`],
     ['Cost', call.cost_usd === undefined ? 'Unknown' : `USD ${call.cost_usd}`],
   ]
@@ -97,6 +97,6 @@ function inWords(names: Record<string, string>, name: string): string {
   return Object.hasOwn(names, name) ? (names[name] ?? name) : name.replaceAll('_', ' ')
 }
 
-function known(count: number | undefined): string {
+function tokenCount(count: number | undefined): string {
   return count === undefined ? 'Unknown' : number(count)
 }

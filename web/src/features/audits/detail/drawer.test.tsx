@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Finding, Judge } from '../log.ts'
-import { type Differs, logOf, StagedServer, stage } from '../staged.test-env.tsx'
+import { type LogOverrides, logOf, StagedServer, stage } from '../staged.test-env.tsx'
 import DetailDrawer from './drawer.tsx'
 
 const proof = vi.hoisted(() => ({ answer: {} as unknown }))
@@ -37,9 +37,9 @@ const JUDGE: Judge = {
   marker: 'between',
 }
 
-async function open(log: Differs | Response, calls: object[] = []) {
+async function open(log: LogOverrides | Response, calls: object[] = []) {
   const server = new StagedServer()
-  server.instead = ({ url }) => {
+  server.override = ({ url }) => {
     const { pathname } = new URL(url)
     if (pathname === '/api/events') {
       return Response.json({ items: calls.map((payload, at) => ({ event_id: `e${at}`, payload })), next: null })
@@ -88,7 +88,7 @@ describe('an audit that is open', () => {
     expect(lines.map((line) => /decoration-(solid|wavy)/.exec(line)?.[1])).toEqual(['solid', 'wavy'])
   })
 
-  it('lists mentions apart from findings and marks none of them', async () => {
+  it('lists mentions separately from findings and does not mark them', async () => {
     const place: Finding = {
       ...card,
       type: 'LOCATION',
@@ -120,13 +120,13 @@ describe('an audit that is open', () => {
     expect(shown).not.toMatch(/personal data|pii/i)
   })
 
-  it('reads a bare place of an older audit as a mention', async () => {
+  it('treats a bare place in an older audit as a mention', async () => {
     await open({ response: 'Paris', audit: { findings: [{ ...card, type: 'LOCATION', start: 0, end: 5 }] } })
     expect(part('Findings (0)').getByText('No findings.')).toBeDefined()
     expect(part('Mentions (1)').getByText('Paris')).toBeDefined()
   })
 
-  it('shows personal data in the query apart, with a risk of its own', async () => {
+  it('shows personal data in the query separately, with its own risk', async () => {
     await open({
       query: 'ab 4111 cd',
       response: 'I can not check cards.',
@@ -144,7 +144,7 @@ describe('an audit that is open', () => {
     expect(part('Personal data in the query (1)').getByText('Card number')).toBeDefined()
   })
 
-  it('lists findings that are not about certain words', async () => {
+  it('lists findings that concern the whole answer', async () => {
     await open({ audit: { risk_score: 9, findings: [{ ...card, start: 0, end: 0 }] } })
     expect(part('Findings (1)').getByText('Concerns the whole answer')).toBeDefined()
   })
@@ -194,13 +194,13 @@ describe('the proof', () => {
       { ...PROVEN, body: { state: 'proven', payload: { query: 'other' } } },
       'the text shown here differs from the recorded text',
     ],
-  ])('a proof of %j is reported', async (answer, words) => {
+  ])('is reported: %j', async (answer, words) => {
     proof.answer = answer
     await open({})
     await vi.waitFor(() => expect(document.querySelector('[data-proof]')?.textContent).toContain(words))
   })
 
-  it('covers the text where the server gives what was recorded', async () => {
+  it('covers the text if the server returns what was recorded', async () => {
     const { query, response, status, audit } = logOf(0, 9)
     proof.answer = { ...PROVEN, body: { state: 'proven', payload: { query, response, status, audit } } }
     await open({})
@@ -230,7 +230,7 @@ describe('an answer without an audit', () => {
     [404, 'Audit not found'],
     [400, 'Audit not found'],
     [403, 'This audit could not be loaded'],
-  ])('that answers %d says so', async (status, words) => {
+  ])('with an error response %d says so', async (status, words) => {
     await open(Response.json({ detail: 'x' }, { status }))
     expect(screen.getByText(words)).toBeDefined()
   })

@@ -1,4 +1,4 @@
-// Everything about one answer: its verdict, the findings in its words, who audited it, and the proof of its record.
+// Everything about one answer: its verdict, its text with the findings marked, who audited it, and the proof of its record.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { Problem } from '@/api/problem.ts'
@@ -42,7 +42,7 @@ function Verdict({ log }: { log: AuditLog | OpenLog }) {
 
 function Audited({ log }: { log: AuditLog }) {
   const { audit } = log
-  const found = useMemo(() => foundIn(log), [log])
+  const found = useMemo(() => sortFindings(log), [log])
   return (
     <>
       <DrawerSection>
@@ -55,19 +55,19 @@ function Audited({ log }: { log: AuditLog }) {
         )}
       </DrawerSection>
       <DrawerSection title="Query">
-        <Marked text={log.query} found={found.query} />
-        {found.inQuery.length > 0 && <QueryRisk log={log} />}
+        <Marked text={log.query} found={found.marksInQuery} />
+        {found.queryPii.length > 0 && <QueryRisk log={log} />}
       </DrawerSection>
       <DrawerSection title="Answer" aside={log.worker?.provider === 'simulated' && <Simulated />}>
-        <Marked text={log.response} found={found.answer} />
-        <Legend found={[...found.answers, ...found.inQuery]} />
+        <Marked text={log.response} found={found.marksInAnswer} />
+        <Legend found={[...found.verdict, ...found.queryPii]} />
       </DrawerSection>
-      <DrawerSection title={`Findings (${found.answers.length})`}>
-        <FindingList found={found.answers} />
+      <DrawerSection title={`Findings (${found.verdict.length})`}>
+        <FindingList found={found.verdict} />
       </DrawerSection>
-      {found.inQuery.length > 0 && (
-        <DrawerSection title={`Personal data in the query (${found.inQuery.length})`}>
-          <FindingList found={found.inQuery} />
+      {found.queryPii.length > 0 && (
+        <DrawerSection title={`Personal data in the query (${found.queryPii.length})`}>
+          <FindingList found={found.queryPii} />
         </DrawerSection>
       )}
       {found.mentions.length > 0 && (
@@ -90,29 +90,28 @@ function Audited({ log }: { log: AuditLog }) {
 }
 
 interface SortedFindings {
-  /** The findings behind the answer's verdict, including an injection in the query. */
-  answers: MarkedFinding[]
-  /** Personal data in the query, which has a score of its own. */
-  inQuery: MarkedFinding[]
+  /** The findings that led to the answer's verdict, including an injection in the query. */
+  verdict: MarkedFinding[]
+  /** Personal data in the query, which has its own score. */
+  queryPii: MarkedFinding[]
   mentions: MarkedFinding[]
-  /** The findings to mark in each text. */
-  query: MarkedFinding[]
-  answer: MarkedFinding[]
+  marksInQuery: MarkedFinding[]
+  marksInAnswer: MarkedFinding[]
 }
 
-function foundIn({ audit }: AuditLog): SortedFindings {
+function sortFindings({ audit }: AuditLog): SortedFindings {
   const all = (audit.findings ?? []).map((finding, at) => ({ id: String(at), finding }))
-  const asked = (audit.query_findings ?? []).map((finding, at) => ({ id: `query-${at}`, finding }))
+  const inQuery = (audit.query_findings ?? []).map((finding, at) => ({ id: `query-${at}`, finding }))
   const isOnlyMentioned = ({ finding }: MarkedFinding) => isMention(finding, audit.pii_detected)
-  const isOnlyAskedAbout = ({ finding }: MarkedFinding) => isMention(finding, audit.query_pii_detected === true)
-  const answers = all.filter((found) => !isOnlyMentioned(found))
-  const inQuery = asked.filter((found) => !isOnlyAskedAbout(found))
+  const isMentionedInQuery = ({ finding }: MarkedFinding) => isMention(finding, audit.query_pii_detected === true)
+  const verdict = all.filter((found) => !isOnlyMentioned(found))
+  const queryPii = inQuery.filter((found) => !isMentionedInQuery(found))
   return {
-    answers,
-    inQuery,
-    mentions: [...all.filter(isOnlyMentioned), ...asked.filter(isOnlyAskedAbout)],
-    query: [...answers.filter(({ finding }) => finding.in === 'query'), ...inQuery],
-    answer: answers.filter(({ finding }) => finding.in !== 'query'),
+    verdict,
+    queryPii,
+    mentions: [...all.filter(isOnlyMentioned), ...inQuery.filter(isMentionedInQuery)],
+    marksInQuery: [...verdict.filter(({ finding }) => finding.in === 'query'), ...queryPii],
+    marksInAnswer: verdict.filter(({ finding }) => finding.in !== 'query'),
   }
 }
 
@@ -126,12 +125,12 @@ function QueryRisk({ log: { audit } }: { log: AuditLog }) {
 }
 
 function ModelFacts({ log: { worker, created_at, audit } }: { log: AuditLog }) {
-  const isAsked = worker?.provider !== 'none'
+  const isFromModel = worker?.provider !== 'none'
   const times: [string, string][] = [
     ['Audited', fullTime(audit.timestamp)],
     ['Recorded', fullTime(created_at)],
   ]
-  if (!isAsked) return <DefinitionList rows={[['Model', 'None: the text was submitted for auditing'], ...times]} />
+  if (!isFromModel) return <DefinitionList rows={[['Model', 'None: the text was submitted for auditing'], ...times]} />
   return (
     <DefinitionList
       rows={[
@@ -149,7 +148,7 @@ const WITHHELD: Record<string, string> = {
   unaudited: 'The answer was not delivered in full, because it could not be audited.',
 }
 
-const ENDS: Record<string, string> = {
+const WHY_UNAUDITED: Record<string, string> = {
   Pending: 'The audit is not finished yet. It appears here as soon as it is.',
   Failed: 'The model gave no answer, so there was nothing to audit.',
   Refused: 'The answer was not delivered in full, because a policy refused it.',
@@ -161,7 +160,7 @@ function Unaudited({ log }: { log: OpenLog }) {
   return (
     <>
       <DrawerSection>
-        <p>{ENDS[log.status] ?? 'This answer has no audit.'}</p>
+        <p>{WHY_UNAUDITED[log.status] ?? 'This answer has no audit.'}</p>
         {log.detail != null && <p className="foreign mt-2 text-muted text-sm">{log.detail}</p>}
       </DrawerSection>
       <DrawerSection title="Query">

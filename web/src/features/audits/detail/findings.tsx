@@ -1,4 +1,4 @@
-// The findings of one audit with their explanations. A finding about certain words links to them.
+// The findings of one audit with their explanations. A finding about particular words links to them.
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { sentenceCase } from '@/components/ui/value.tsx'
 import { findingName } from '../finding-names.ts'
@@ -32,7 +32,7 @@ function FindingHead({ id, finding }: { id: string; finding: Finding }) {
   const look = LOOKS[finding.kind]
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <span className={`px-0.5 underline-offset-2 ${look?.ground} ${look?.line}`}>
+      <span className={`px-0.5 underline-offset-2 ${look?.background} ${look?.underline}`}>
         {KINDS[finding.kind]?.name ?? finding.kind}
       </span>
       <span className="font-medium">{findingName(finding.type)}</span>

@@ -1,4 +1,4 @@
-// A text with the words of its findings marked. Hovering, focusing or tapping a mark shows the findings behind it.
+// A text with the words of its findings marked. Hovering, focusing or tapping a mark shows its findings.
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useMemo } from 'react'
 import { findingName } from '../finding-names.ts'
@@ -53,7 +53,7 @@ export function Legend({ found }: { found: MarkedFinding[] }) {
     <ul aria-label="Marks" className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
       {kinds.map((kind) => (
         <li key={kind}>
-          <span className={`px-0.5 underline-offset-2 ${LOOKS[kind].ground} ${LOOKS[kind].line}`}>
+          <span className={`px-0.5 underline-offset-2 ${LOOKS[kind].background} ${LOOKS[kind].underline}`}>
             {KINDS[kind].name}
           </span>
         </li>
@@ -78,7 +78,7 @@ function Mark({ segment, found, id }: { segment: Segment; found: MarkedFinding[]
           <mark
             id={id}
             data-kinds={kinds.join(' ')}
-            className={`cursor-pointer rounded-[2px] text-ink ${counted ? LOOKS[counted]?.ground : 'bg-transparent'}`}
+            className={`cursor-pointer rounded-[2px] text-ink ${counted ? LOOKS[counted]?.background : 'bg-transparent'}`}
           />
         }
       >
@@ -111,7 +111,7 @@ function Underlined({ kinds, text, depth = 0 }: { kinds: Kind[]; text: string; d
   const kind = kinds[depth]
   if (kind === undefined) return text
   return (
-    <span className={`${LOOKS[kind]?.line} ${OFFSETS[depth]}`}>
+    <span className={`${LOOKS[kind]?.underline} ${OFFSETS[depth]}`}>
       <Underlined kinds={kinds} text={text} depth={depth + 1} />
     </span>
   )

@@ -17,15 +17,15 @@ export function segments(text: string, findings: readonly Finding[]): Segment[] 
   for (const span of spans) {
     if (span !== null) for (const cut of span) cuts.add(cut)
   }
-  const places = [...cuts].sort((a, b) => a - b)
-  return places.slice(0, -1).map((start, at) => {
-    const end = places[at + 1] ?? points.length
+  const boundaries = [...cuts].sort((a, b) => a - b)
+  return boundaries.slice(0, -1).map((start, at) => {
+    const end = boundaries[at + 1] ?? points.length
     const found = spans.flatMap((span, which) => (span !== null && span[0] <= start && end <= span[1] ? [which] : []))
     return { start, text: points.slice(start, end).join(''), findings: found }
   })
 }
 
-/** The span within the text, or `null` for a finding that is not about certain words. */
+/** The span within the text, or `null` for a finding that is not about particular words. */
 function spanOf({ start, end }: Finding, length: number): [start: number, end: number] | null {
   const [from, to] = [Math.max(0, start), Math.min(length, end)]
   return from < to ? [from, to] : null

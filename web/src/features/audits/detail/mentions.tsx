@@ -1,4 +1,4 @@
-// Names, places, dates and other mentions that identify nobody. They are listed apart because they add no risk.
+// Names, places, dates and other mentions that identify nobody. They are listed separately because they add no risk.
 import { findingName } from '../finding-names.ts'
 import type { MarkedFinding } from './marked.tsx'
 
