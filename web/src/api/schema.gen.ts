@@ -84,8 +84,8 @@ export interface paths {
         put?: never;
         /**
          * Send an alert
-         * @description An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response comes when the alert is on
-         *     disk. The severity is not checked against the score.
+         * @description An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response is sent once the alert is
+         *     on disk. The severity is not checked against the score.
          */
         post: operations["post_api_alerts"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Request a supervisor review
-         * @description The supervisor checks the current report again. From now on, the investigation waits for a reviewer.
+         * @description The supervisor checks the current report again. From then on, the investigation waits for a reviewer.
          */
         post: operations["post_api_investigations_id_supervisor_review"];
         delete?: never;
@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * Show an audit log
-         * @description Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say how that came about.
+         * @description Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say why.
          */
         get: operations["get_api_logs_id"];
         put?: never;
@@ -670,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Request a report
-         * @description The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
+         * @description The reporter writes the report, and `/api/live` announces it. If a report of this type already exists, it is returned.
          */
         post: operations["post_api_reports"];
         delete?: never;
@@ -714,7 +714,7 @@ export interface paths {
         put?: never;
         /**
          * Add an addendum to a report
-         * @description The text is recorded unchanged, with its author, and shown below the report in a section of its own. It can't be changed
+         * @description The text is recorded unchanged, with its author, and shown in a separate section below the report. It can't be changed
          *     afterwards, and it doesn't affect the state of the case.
          */
         post: operations["post_api_reports_id_addenda"];
@@ -734,8 +734,8 @@ export interface paths {
         /**
          * Export a report
          * @description `md` and `json` are returned as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-         *     is the report's `content_hash`. Addenda, if there are any, follow in a section of their own; in JSON they are a further member,
-         *     `addenda`, at the end.
+         *     is the report's `content_hash`. Addenda, if there are any, follow in a separate section; in JSON they are an additional last
+         *     member, `addenda`.
          */
         get: operations["get_api_reports_id_export"];
         put?: never;
@@ -780,7 +780,7 @@ export interface paths {
          * @description `approve` and `send_back` require that this report is in review, whatever the state of other reports of its investigation.
          *     `dispose` closes the investigation with all its reports, for good. If several reviewers decide at the same time, one succeeds.
          *
-         *     The four-eyes principle applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
+         *     Four-eyes review applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
          *     the report or an earlier version of it, can't `approve` the report; a person who posted the alert, or requested any report of the
          *     investigation that is in review, can't `dispose` it.
          *
@@ -933,8 +933,8 @@ export interface paths {
         /**
          * Send transactions
          * @description Accepts one object or an array. A transaction is stored exactly once by its `transaction_id`; sending it again changes nothing.
-         *     In an array, invalid rows are reported and the others are stored. A row is also invalid if its id is stored with different
-         *     content. The response comes when all accepted transactions are on disk.
+         *     In an array, invalid rows are reported and the others are stored. A row is also invalid if its id already exists with
+         *     different content. The response is sent once all accepted transactions are on disk.
          */
         post: operations["post_api_transactions"];
         delete?: never;
@@ -1039,10 +1039,10 @@ export interface paths {
         put?: never;
         /**
          * Create a chat completion
-         * @description Takes requests in OpenAI's format, also for streams, and records and audits the answers. A model without a provider goes to
-         *     the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through unchanged, unless
-         *     an enforced policy masks or removes them. The response header `x-countersign-log-id` names the record, and
-         *     `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
+         * @description Accepts requests in OpenAI's format, including requests for streams, and records and audits the answers. A model without a
+         *     provider goes to the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through
+         *     unchanged, unless an enforced policy masks or removes them. The response header `x-countersign-log-id` is the id of the record,
+         *     and `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
          */
         post: operations["post_v1_chat_completions"];
         delete?: never;
@@ -1140,12 +1140,12 @@ export interface components {
             history: components["schemas"]["AgentMinute"][];
             /**
              * Format: int64
-             * @description Events that the agent is handling now.
+             * @description Events that the agent is deciding on now. Those that are being committed or wait for a retry are not counted.
              */
             in_flight: number;
             /**
              * Format: int64
-             * @description Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
+             * @description Events that the agent still has to read or to finish, up to the newest one of a type it subscribes to.
              */
             lag: number;
             last_error?: string | null;
@@ -1251,7 +1251,7 @@ export interface components {
             /** @description The version of the inspectors. */
             inspectors: string;
             judge?: components["schemas"]["Judge"] | null;
-            /** @description The auditor model, or `builtin` where only the inspectors judged. */
+            /** @description The auditor model, or `builtin` if only the inspectors judged. */
             model: string;
             pii_detected: boolean;
             prompt_injection_detected: boolean;
@@ -1263,7 +1263,7 @@ export interface components {
             risk_score: components["schemas"]["RiskScore"];
             timestamp: components["schemas"]["Time"];
             toxic_content_detected: boolean;
-            /** @description Why the answer was withheld, where a policy refused it: `flagged` or `unaudited`. */
+            /** @description Why a policy withheld the answer, if one did: `flagged` or `unaudited`. */
             withheld?: string | null;
         };
         /** @description Something in an answer, or in its query, that an inspector or the auditor model points at */
@@ -1288,7 +1288,7 @@ export interface components {
              */
             score: number;
             severity: components["schemas"]["Level"];
-            /** @description In code points of the response, or of the query where `in` says so. */
+            /** @description In code points of the response, or of the query if `in` says so. */
             start: number;
             /** @example EMAIL */
             type: string;
@@ -1516,7 +1516,7 @@ export interface components {
             size: number;
         };
         Inspected: {
-            /** @description The complete audit, in the form that an answer's record has. */
+            /** @description The complete audit, in the form in which an answer's record contains it. */
             audit: components["schemas"]["Audit"];
             findings: components["schemas"]["AuditFinding"][];
             /** @description The id of the audit log, if the audit was stored. */
@@ -1584,7 +1584,7 @@ export interface components {
             model: string;
             provider: string;
             raw_reply?: string | null;
-            /** @description The model was asked once more, because its first reply was not readable JSON. */
+            /** @description Whether the model was asked once more, because its first reply was not readable JSON. */
             repaired: boolean;
             /** Format: double */
             temperature: number;
@@ -1639,7 +1639,7 @@ export interface components {
             next?: number | null;
         };
         /**
-         * @description The section's word range applies in any case.
+         * @description A request for a longer or shorter section. The section's word range applies in any case.
          * @enum {string}
          */
         Length: "longer" | "shorter";
@@ -1743,7 +1743,7 @@ export interface components {
             /** Format: double */
             value: number;
         };
-        /** @description A section that is listed here must have more characters than this. */
+        /** @description Each section listed here must have more characters than this. */
         MinChars: {
             /** @default 50 */
             executive_summary: number;
@@ -1819,8 +1819,8 @@ export interface components {
             status: components["schemas"]["OpenStatus"];
         };
         /**
-         * @description `Pending` until the audit is finished; the others if the exchange ended without an audited answer. A finished audit has a
-         *     status of its own, so the status tells the two kinds of log apart.
+         * @description `Pending` until the audit is finished; the other values mean that the exchange ended without an audited answer. Finished audits
+         *     have other statuses, so the status tells the two kinds of log apart.
          * @enum {string}
          */
         OpenStatus: "Pending" | "Failed" | "Refused" | "Cancelled" | "Interrupted";
@@ -1866,12 +1866,12 @@ export interface components {
                 history: components["schemas"]["AgentMinute"][];
                 /**
                  * Format: int64
-                 * @description Events that the agent is handling now.
+                 * @description Events that the agent is deciding on now. Those that are being committed or wait for a retry are not counted.
                  */
                 in_flight: number;
                 /**
                  * Format: int64
-                 * @description Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
+                 * @description Events that the agent still has to read or to finish, up to the newest one of a type it subscribes to.
                  */
                 lag: number;
                 last_error?: string | null;
@@ -2190,7 +2190,7 @@ export interface components {
             content_hash?: string | null;
             /** @description Whether this is the latest version. */
             is_current: boolean;
-            /** @description Whether the report passed, according to the supervisor's last verdict, if there is one. */
+            /** @description Whether the report passed the supervisor's last check; `null` if there is no verdict. */
             passed?: boolean | null;
             /** @description The version that this one replaces. */
             regeneration_of?: string | null;
@@ -2579,7 +2579,7 @@ export interface components {
         WitnessHealth: {
             configured: number;
             current: number;
-            /** @description Witnesses that have cosigned another history of this log. */
+            /** @description The number of witnesses that have cosigned a different history of this log. */
             disagreeing: number;
             required: number;
         };
@@ -2613,7 +2613,7 @@ export interface components {
             /** @description The number of witnesses that must cosign. */
             required: number;
         };
-        /** @description The model that answered, and what it took. */
+        /** @description The model that answered, with the tokens and the time that it took. */
         Worker: {
             /** Format: int64 */
             latency_ms: number;
@@ -3132,7 +3132,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description An alert with this id and different content is stored already */
+            /** @description An alert with this id and different content already exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6172,7 +6172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The report has 100 addenda already */
+            /** @description The report already has 100 addenda */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6487,7 +6487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The four-eyes principle (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report */
+            /** @description Four-eyes review (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +7366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A single object whose id is stored with different content */
+            /** @description A single object whose id already exists with different content */
             409: {
                 headers: {
                     [name: string]: unknown;
