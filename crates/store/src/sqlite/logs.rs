@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use countersign_domain::{EventId, Time};
+use countersign_domain::{EventId, LogId, Time};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
@@ -30,8 +30,8 @@ impl SqliteStore {
         .await
     }
 
-    pub(crate) async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
-        let id = id.to_owned();
+    pub(crate) async fn log(&self, id: LogId) -> Result<Option<FoundLog>> {
+        let id = id.to_string();
         // In one snapshot: an audit that commits in between moves the log from one table to the other.
         self.read_snapshot(move |conn| find(conn, &id)).await
     }

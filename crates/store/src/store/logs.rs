@@ -1,6 +1,6 @@
 //! Reading audit logs: pages, search, statistics, and answers whose audit isn't finished.
 
-use countersign_domain::{StoredEvent, Time};
+use countersign_domain::{LogId, StoredEvent, Time};
 
 use super::{Store, backend::on_backend};
 use crate::{
@@ -21,7 +21,7 @@ impl Store {
     }
 
     /// The log or unfinished answer with this id. `None` if the id is unknown.
-    pub async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
+    pub async fn log(&self, id: LogId) -> Result<Option<FoundLog>> {
         on_backend!(self, backend => backend.log(id).await)
     }
 

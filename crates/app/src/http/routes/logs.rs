@@ -212,7 +212,7 @@ pub(super) enum AnyLog {
 pub(super) async fn one(State(app): State<App>, params: Params, Segment(id): Segment) -> Result<Response> {
     params.finish()?;
     let id: LogId = id.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))?;
-    match app.store.log(&id.to_string()).await? {
+    match app.store.log(id).await? {
         Some(FoundLog::Audited(entry)) => Ok(Json(entry_row(&entry)?).into_response()),
         Some(FoundLog::Open { event, .. }) => Ok(Json(open_log(id, &event)).into_response()),
         Some(FoundLog::Erased) => Err(ApiError::Gone("the content of this log has been erased")),

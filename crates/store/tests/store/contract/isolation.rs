@@ -91,10 +91,10 @@ async fn a_known_answer_is_found_while_its_audit_is_stored() {
     for n in 0..200 {
         let name = format!("a{n}");
         store.append(vec![fixture.answer_requested(&name), fixture.answer_recorded(&name)]).await.unwrap();
-        let id = log_id(&name).to_string();
+        let id = log_id(&name);
         let reading = tokio::spawn({
             let store = store.clone();
-            async move { while !matches!(store.log(&id).await.unwrap().expect("it was recorded"), FoundLog::Audited(_)) {} }
+            async move { while !matches!(store.log(id).await.unwrap().expect("it was recorded"), FoundLog::Audited(_)) {} }
         });
         let log = fixture.log(&name, 1, fixture.seams.now(), "query", "response");
         store.append(vec![log]).await.unwrap();

@@ -267,7 +267,7 @@ async fn an_answer_is_open_until_its_audit() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Inline);
     let state = || async {
-        match store.log(&log_id("x").to_string()).await.unwrap() {
+        match store.log(log_id("x")).await.unwrap() {
             Some(FoundLog::Open { state, event }) => Some((state, event.seq)),
             Some(FoundLog::Audited(log)) => panic!("{log:?}"),
             _ => None,
@@ -284,7 +284,7 @@ async fn an_answer_is_open_until_its_audit() {
     // Audited in an agent's step, with a failure after it: a refused answer is audited too.
     let events = vec![fixture.log("x", 9, fixture.seams.now(), "why", "because"), fixture.answer_failed("x")];
     store.step(Step::new("stand-in", Progress::Lane { seq: 1, low: 1 }, events)).await.unwrap();
-    assert!(matches!(store.log(&log_id("x").to_string()).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
+    assert!(matches!(store.log(log_id("x")).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
     for (state, expected) in [(OpenState::Requested, &[2][..]), (OpenState::Recorded, &[]), (OpenState::Failed, &[])] {
         let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(open, expected, "{state:?}");
@@ -292,7 +292,7 @@ async fn an_answer_is_open_until_its_audit() {
     // All in one commit, as usual.
     let log = fixture.log("y", 9, fixture.seams.now(), "why", "because");
     store.append(vec![fixture.answer_recorded("y"), log]).await.unwrap();
-    assert!(matches!(store.log(&log_id("y").to_string()).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
+    assert!(matches!(store.log(log_id("y")).await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
     assert!(store.open_answers(OpenState::Requested, 10).await.unwrap().is_empty());
     assert_good(&fixture.verify());
 }
@@ -367,7 +367,7 @@ async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
     for index in ["behind", "fresh"] {
         assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new(), "{index}");
         assert_eq!(search(&store, "tenth").await, [20, 10, 0], "{index}");
-        assert!(matches!(store.log(&log_id("secret").to_string()).await.unwrap(), Some(FoundLog::Erased)));
+        assert!(matches!(store.log(log_id("secret")).await.unwrap(), Some(FoundLog::Erased)));
         assert!(store.log_by_idempotency("ab12", at("2026-03-01T09:00:00Z")).await.unwrap().is_none());
         assert_eq!(store.logs(LogQuery::default()).await.unwrap().items.len(), 30);
         assert_eq!(count(&store).await, 31);
@@ -390,7 +390,7 @@ async fn an_erased_open_answer_is_reported_as_erased() {
     store.append(events).await.unwrap();
     store.erase(vec![1, 2, 4], "asked for", "ana").await.unwrap();
     for id in ["x", "y", "z"] {
-        assert!(matches!(store.log(&log_id(id).to_string()).await.unwrap(), Some(FoundLog::Erased)), "{id}");
+        assert!(matches!(store.log(log_id(id)).await.unwrap(), Some(FoundLog::Erased)), "{id}");
     }
     assert!(store.open_answers(OpenState::Recorded, 10).await.unwrap().is_empty());
     assert_good(&fixture.verify());
@@ -489,7 +489,7 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
         index_all(&store).await;
     }
-    let payload: serde_json::Value = match store.log(&log_id("log-3").to_string()).await.unwrap() {
+    let payload: serde_json::Value = match store.log(log_id("log-3")).await.unwrap() {
         Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
         other => panic!("{other:?}"),
     };

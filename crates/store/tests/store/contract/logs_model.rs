@@ -264,7 +264,7 @@ async fn run_answers(commits: Vec<Commit>) {
         assert_eq!(store.size().await.unwrap(), size);
     }
     for answer in 0..4 {
-        let found = match store.log(&log_id(&answer.to_string()).to_string()).await.unwrap() {
+        let found = match store.log(log_id(&answer.to_string())).await.unwrap() {
             None => None,
             Some(FoundLog::Audited(log)) => Some(Some(Answer::Audited(log.seq))),
             Some(FoundLog::Open { state, event }) => Some(Some(Answer::Open(state, event.seq))),
