@@ -10,7 +10,7 @@ use std::{
 };
 
 use countersign_domain::{
-    NewEvent, Time,
+    LogId, NewEvent, Time,
     payload::{AnswerRecorded, AuditLogCreated, ModelCalled},
 };
 use countersign_store::{Bucket, LogQuery, LogStats, Seams, StatsQuery, Store};
@@ -223,8 +223,8 @@ async fn measure_reads(store: &Store, logs: u64) {
     pages(store, logs).await;
     searches(store, logs).await;
     statistics(store, logs).await;
-    let id = id(logs / 3);
-    measure("one by its id", || async { store.log(&id).await.unwrap().iter().count().to_string() }).await;
+    let id: LogId = id(logs / 3).parse().unwrap();
+    measure("one by its id", || async { store.log(id).await.unwrap().iter().count().to_string() }).await;
 }
 
 async fn pages(store: &Store, logs: u64) {

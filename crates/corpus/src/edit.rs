@@ -2,6 +2,7 @@
 //! sentence of another case. Each edit makes sure that the result is not accidentally true.
 
 use countersign_domain::Section;
+use countersign_text::numbers::with_thousands;
 
 use crate::{
     case::{CorpusCase, bare, numbers},
@@ -96,7 +97,7 @@ fn scale(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<Strin
         return None;
     }
     let decimals = if decimals.is_empty() { String::new() } else { format!(".{decimals}") };
-    let changed = format!("{}{decimals}", format::grouped(&whole));
+    let changed = format!("{}{decimals}", with_thousands(&whole));
     (!case.has_number(&changed)).then(|| replaced(sentence, place, &changed))
 }
 

@@ -1,14 +1,14 @@
 //! Formats facts as reports do: `USD 1,250.00`, `1 March 2026`, `nine`.
 
 use countersign_domain::{Money, Time};
-use countersign_text::calendar::MONTHS;
+use countersign_text::{
+    calendar::MONTHS,
+    numbers::{UNITS, with_thousands},
+};
 use jiff::{civil::DateTime, tz::TimeZone};
 
-/// The words for small counts. Zero is "no", as in "no alerts".
-const NUMBER_WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
 pub(crate) fn money(money: &Money) -> String {
-    format!("{} {}", money.currency(), grouped(&money.amount().to_string()))
+    format!("{} {}", money.currency(), with_thousands(&money.amount().to_string()))
 }
 
 fn civil(at: Time) -> DateTime {
@@ -49,37 +49,24 @@ pub(crate) fn month_name(index: usize) -> &'static str {
 /// A number with at most two decimals.
 pub(crate) fn number(value: f64) -> String {
     if value.fract() == 0.0 {
-        return grouped(&format!("{value:.0}"));
+        return with_thousands(&format!("{value:.0}"));
     }
     let text = format!("{value:.2}");
-    grouped(text.trim_end_matches('0').trim_end_matches('.'))
+    with_thousands(text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A count, in words if it is small: `nine`, `12`.
+/// A count, in words below ten: `no`, `nine`, `12`.
 pub(crate) fn count(number: u64) -> String {
-    usize::try_from(number)
-        .ok()
-        .and_then(|number| NUMBER_WORDS.get(number))
-        .map_or_else(|| grouped(&number.to_string()), |word| (*word).to_owned())
+    match usize::try_from(number).ok().and_then(|number| UNITS[..10].get(number)) {
+        Some(_) if number == 0 => "no".to_owned(),
+        Some(word) => (*word).to_owned(),
+        None => with_thousands(&number.to_string()),
+    }
 }
 
 /// The plural ending of a noun after this number.
 pub(crate) fn plural_ending(number: u64) -> &'static str {
     if number == 1 { "" } else { "s" }
-}
-
-/// A number, given as text, with commas between groups of three digits.
-pub(crate) fn grouped(text: &str) -> String {
-    let (whole, decimals) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
-    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |rest| ("-", rest));
-    let mut grouped = sign.to_owned();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    decimals.map_or(grouped.clone(), |decimals| format!("{grouped}.{decimals}"))
 }
 
 pub(crate) fn capitalised(text: &str) -> String {

@@ -1,6 +1,8 @@
 //! Renders the tables of `docs/accuracy/supervisor.md`.
 
-use crate::{FaultClass, Measures, TextMeasure, format::grouped};
+use countersign_text::numbers::with_thousands;
+
+use crate::{FaultClass, Measures, TextMeasure};
 
 impl Measures {
     /// The measurement as Markdown, with the worst kinds first.
@@ -54,5 +56,5 @@ fn texts(name: &str, texts: &TextMeasure) -> String {
 }
 
 fn count(number: u64) -> String {
-    grouped(&number.to_string())
+    with_thousands(&number.to_string())
 }

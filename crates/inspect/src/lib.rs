@@ -10,12 +10,14 @@
 //! | `view/` | a text with its disguises undone, with offsets back to the original |
 //! | `pii/`, `toxicity/`, `injection/`, `grounding/` | the four inspectors, each detector in a file with its cases |
 //! | `tokenize.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns that start at an anchor |
+//! | `base64.rs` | base64 as it occurs inside texts: in either alphabet, without padding, cut off anywhere |
 //! | `learned/` | linear models over hashed features |
 //! | `finding.rs`, `types.rs`, `risk.rs` | findings, what each type weighs, what they weigh together |
 //!
 //! Characters, numbers, months and hashes come from `countersign_text`. This crate never keeps matched text.
 
 mod audit;
+mod base64;
 mod context;
 mod finding;
 mod grounding;

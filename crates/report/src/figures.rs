@@ -2,32 +2,15 @@
 //! rounded for reading. The built-in writer's sentences use `writer/say.rs` instead, which rounds.
 
 use countersign_domain::{Money, Time};
+use countersign_text::numbers::with_thousands;
 
 pub(crate) fn money(money: &Money) -> String {
-    let amount = money.amount().to_string();
-    let (whole, decimals) = amount.split_once('.').map_or((amount.as_str(), None), |(whole, rest)| (whole, Some(rest)));
-    let decimals = decimals.map(|digits| format!(".{digits}")).unwrap_or_default();
-    format!("{} {}{decimals}", money.currency(), thousands(whole))
-}
-
-fn thousands(digits: &str) -> String {
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    format!("{} {}", money.currency(), with_thousands(&money.amount().to_string()))
 }
 
 /// A measurement with all its decimals and thousands separators: `5,400` or `1,234.5`.
 pub(crate) fn number(value: f64) -> String {
-    let written = value.to_string();
-    let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let decimals = decimals.map(|digits| format!(".{digits}")).unwrap_or_default();
-    format!("{sign}{}{decimals}", thousands(whole))
+    with_thousands(&value.to_string())
 }
 
 /// Rounds a measurement to twelve significant digits, so that it survives being written and read again and a stored context keeps

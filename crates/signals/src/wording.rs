@@ -1,6 +1,7 @@
 //! Figures as the signals' sentences write them. Every figure of a sentence is also in the signal's data, rounded the same way.
 
 use countersign_domain::Currency;
+use countersign_text::numbers::with_thousands;
 use serde_json::{Value, json};
 
 /// An amount of any size: a sum can be larger than `Money` allows.
@@ -19,7 +20,7 @@ impl MoneySum {
 
     /// `USD 1,250.00`.
     pub(crate) fn text(self) -> String {
-        format!("{} {}", self.currency, self.decimal(|whole| grouped(&whole.to_string())))
+        format!("{} {}", self.currency, self.decimal(|whole| with_thousands(&whole.to_string())))
     }
 
     fn decimal(self, write: impl Fn(u128) -> String) -> String {
@@ -30,17 +31,6 @@ impl MoneySum {
             decimals => format!("{whole}.{:0width$}", self.minor % unit, width = decimals as usize),
         }
     }
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Rounds a figure for readers: to a whole number from 100 on, to one decimal from 10 on, and otherwise to two.
@@ -57,18 +47,13 @@ pub(crate) fn rounded(value: f64) -> f64 {
 
 /// A rounded number with separated thousands: `7,731` or `3.5`.
 pub(crate) fn number(value: f64) -> String {
-    let text = value.abs().to_string();
-    let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
     let sign = if value < 0.0 { "-" } else { "" };
-    match decimals {
-        Some(decimals) => format!("{sign}{}.{decimals}", grouped(whole)),
-        None => format!("{sign}{}", grouped(whole)),
-    }
+    format!("{sign}{}", with_thousands(&value.abs().to_string()))
 }
 
 /// `1 transaction`, `14 transactions`.
 pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(&count.to_string()), if count == 1 { one } else { many })
+    format!("{} {}", with_thousands(&count.to_string()), if count == 1 { one } else { many })
 }
 
 /// A number of minutes in the largest unit that gives at least two: `42 minutes`, `5 hours`, `12 days`.

@@ -77,6 +77,23 @@ fn is_grouped(text: &str, separator: char) -> bool {
     (1..=3).contains(&first) && (groups.clone().all(|len| len == 3) || groups.all(|len| len == 2) && first < 3)
 }
 
+/// Writes plain decimal text with separated thousands: `-12480.50` becomes `-12,480.50`.
+pub fn with_thousands(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let whole_len = digits.find('.').unwrap_or(digits.len());
+    let (whole, decimals) = digits.split_at(whole_len);
+    let mut separated = String::with_capacity(text.len() + whole_len / 3);
+    separated.push_str(sign);
+    for (at, digit) in whole.char_indices() {
+        if at > 0 && (whole_len - at).is_multiple_of(3) {
+            separated.push(',');
+        }
+        separated.push(digit);
+    }
+    separated.push_str(decimals);
+    separated
+}
+
 /// A word of a number: `seven`, `forty`, `hundred`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberWord {
@@ -241,6 +258,20 @@ mod tests {
         }
         for text in ["1,25,0", "1.2.3", "1,2,3", "1,250.00.0", ""] {
             assert_eq!(in_digits(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn thousands_are_separated_before_the_decimals_only() {
+        for (text, separated) in [
+            ("7", "7"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-12480.5678", "-12,480.5678"),
+            ("100000", "100,000"),
+            ("1234567", "1,234,567"),
+        ] {
+            assert_eq!(with_thousands(text), separated);
         }
     }
 

@@ -7,6 +7,7 @@ use countersign_factcheck::country_name;
 use countersign_report::{
     AlertSource, Context, SignalFacts, SignalOutcome, TimelineEventKind, TransactionFacts, TransactionStatus,
 };
+use countersign_text::numbers::with_thousands;
 use serde_json::Value;
 
 use crate::format;
@@ -282,7 +283,7 @@ impl TemplateValues {
                 self.put_some("speed", signal.value.map(format::number));
                 self.put_some("speed_limit", signal.threshold.filter(|_| signal.value.is_some()).map(format::number));
                 self.put_some("distance", figure("distance_km"));
-                self.put_some("minutes", whole("minutes").map(|minutes| format::grouped(&minutes.to_string())));
+                self.put_some("minutes", whole("minutes").map(|minutes| with_thousands(&minutes.to_string())));
                 let country = |key: &str| {
                     let code = find(signal, key).and_then(Value::as_str)?;
                     country_name(code).map(str::to_owned)

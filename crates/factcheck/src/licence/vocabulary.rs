@@ -91,24 +91,17 @@ pub(crate) fn entries() -> impl Iterator<Item = (&'static str, WordSense)> {
 /// numbers is far cheaper than comparing two strings. Only words of the vocabulary are looked up, so an
 /// unknown word can't match through a hash collision.
 pub(crate) struct WordList {
-    /// A bit set over the first six bits of each hash. It rules out most words that are not in the list.
-    first_bits: u64,
     hashes: &'static [u64],
 }
 
 impl WordList {
     pub(crate) const fn of(hashes: &'static [u64]) -> Self {
-        let (mut first_bits, mut at) = (0, 0);
-        while at < hashes.len() {
-            first_bits |= 1 << (hashes[at] >> 58);
-            at += 1;
-        }
-        Self { first_bits, hashes }
+        Self { hashes }
     }
 
     #[inline]
     pub(crate) fn has(&self, hash: u64) -> bool {
-        self.first_bits >> (hash >> 58) & 1 == 1 && self.hashes.contains(&hash)
+        self.hashes.contains(&hash)
     }
 
     /// The index of a word in the list.

@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use crate::base64;
 use crate::tokenize::Word;
 use crate::view::View;
 
@@ -49,12 +50,12 @@ fn decode_runs(text: &str, undone: &mut Vec<UndoneDisguise>) {
     let bytes = text.as_bytes();
     let mut start = 0;
     while start < bytes.len() && undone.len() < UNDONE_MAX {
-        if !is_base64_digit(bytes[start]) {
+        if !base64::is_digit(bytes[start]) {
             start += if bytes[start] == b'\\' && bytes.get(start + 1) == Some(&b'x') { 2 } else { 1 };
             continue;
         }
         let mut end = start + 1;
-        while bytes.get(end).is_some_and(|&byte| is_base64_digit(byte)) {
+        while bytes.get(end).is_some_and(|&byte| base64::is_digit(byte)) {
             end += 1;
         }
         let run = end - start;
@@ -82,7 +83,7 @@ fn decoded(letters: &[u8], layers: usize) -> Option<(String, &'static str)> {
         (bytes_of_digits(letters, 16), "hexadecimal or binary"),
         (bytes_of_digits(letters, 2), "hexadecimal or binary"),
         (base32(letters), "base32"),
-        (Some(super::encoded::decode(letters)), "base64"),
+        (Some(base64::decode(letters)), "base64"),
     ];
     candidates.into_iter().filter_map(|(bytes, how)| Some((bytes?, how))).find_map(|(bytes, how)| {
         let is_inner = layers > 1 && bytes.len() >= ENCODED_BYTES_MIN && is_encoding(&bytes);
@@ -92,7 +93,7 @@ fn decoded(letters: &[u8], layers: usize) -> Option<(String, &'static str)> {
 }
 
 fn is_encoding(bytes: &[u8]) -> bool {
-    without_padding(bytes).iter().all(|&byte| is_base64_digit(byte))
+    without_padding(bytes).iter().all(|&byte| base64::is_digit(byte))
 }
 
 fn without_padding(bytes: &[u8]) -> &[u8] {
@@ -195,18 +196,6 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
     let (letters, all) =
         (plain.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count(), plain.chars().count());
     (letters * 10 >= all * 7 && plain.trim().contains(' ')).then_some(plain)
-}
-
-fn is_base64_digit(byte: u8) -> bool {
-    const DIGITS: [bool; 256] = {
-        let (mut table, mut byte) = ([false; 256], 0_u8);
-        while byte < 128 {
-            table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
-            byte += 1;
-        }
-        table
-    };
-    DIGITS[usize::from(byte)]
 }
 
 /// Joins single letters with a mark or a space between them.

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::holds_phrase;
+use crate::base64;
 use crate::context::run;
 use crate::finding::{Hit, Kind};
 use crate::scan::{ScanAnchor, ScanCheck};
@@ -33,12 +34,12 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let bytes = text.as_bytes();
     let &(_, alignment) = STEMS.iter().find(|(stem, _)| *stem == &text[anchor.clone()])?;
     let before =
-        bytes[..anchor.start].iter().rev().take(BEFORE_BYTES).take_while(|&&byte| value(byte).is_some()).count();
-    let after = run(&bytes[anchor.end..], AFTER_BYTES, |byte| value(byte).is_some());
+        bytes[..anchor.start].iter().rev().take(BEFORE_BYTES).take_while(|&&byte| base64::is_digit(byte)).count();
+    let after = run(&bytes[anchor.end..], AFTER_BYTES, base64::is_digit);
     // Decode from the start of a quartet.
     let skipped = (before + 4 - alignment) % 4;
     let range = anchor.start.checked_sub(before)? + skipped.min(before)..anchor.end + after;
-    let decoded = String::from_utf8_lossy(&decode(&bytes[range.clone()])).into_owned();
+    let decoded = String::from_utf8_lossy(&base64::decode(&bytes[range.clone()])).into_owned();
     holds_phrase(&decoded).then(|| Hit {
         kind: Kind::Injection,
         r#type: "ENCODED",
@@ -48,31 +49,6 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
         detector: "injection/encoded",
         explanation: "base64 that decodes to an injection".into(),
     })
-}
-
-pub(super) fn decode(letters: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(letters.len());
-    let (mut bits, mut bit_count) = (0_u32, 0);
-    for six in letters.iter().filter_map(|&letter| value(letter)) {
-        bits = (bits << 6 | u32::from(six)) & 0xFFFF;
-        bit_count += 6;
-        if bit_count >= 8 {
-            bit_count -= 8;
-            bytes.push((bits >> bit_count & 0xFF) as u8);
-        }
-    }
-    bytes
-}
-
-fn value(letter: u8) -> Option<u8> {
-    match letter {
-        b'A'..=b'Z' => Some(letter - b'A'),
-        b'a'..=b'z' => Some(letter - b'a' + 26),
-        b'0'..=b'9' => Some(letter - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::map::{Map, Rewrite};
+use crate::base64;
 
 /// Shorter runs are words, ids and numbers.
 const RUN_MIN: usize = 12;
@@ -67,18 +68,18 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        if !is_encoding(bytes[at]) {
+        if !base64::is_digit(bytes[at]) {
             at += 1;
             continue;
         }
         // Runs shorter than the minimum are skipped in steps of that length.
         let Some(run) = bytes.get(at..at + RUN_MIN) else { break };
-        if let Some(last) = run.iter().rposition(|byte| !is_encoding(*byte)) {
+        if let Some(last) = run.iter().rposition(|byte| !base64::is_digit(*byte)) {
             let spread = if may_be_spread(bytes, at) { spread_at(bytes, at, &mut found) } else { None };
             at = spread.unwrap_or(at + last + 1);
             continue;
         }
-        let end = at + bytes[at..].iter().take_while(|byte| is_encoding(**byte)).count();
+        let end = at + bytes[at..].iter().take_while(|byte| base64::is_digit(**byte)).count();
         decode(text, at..end, &mut found);
         at = end;
     }
@@ -152,7 +153,7 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
     }
     let whole = Run { range: run, places: None };
     for skipped in (0..4).filter(|_| may_be_base64(written)) {
-        whole.keep((4, 3), skipped, &base64(written.get(skipped..).unwrap_or_default()), found);
+        whole.keep((4, 3), skipped, &base64::decode(written.get(skipped..).unwrap_or_default()), found);
     }
 }
 
@@ -239,7 +240,7 @@ fn pairs_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> 
 fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) -> Option<usize> {
     let step = width + 1;
     let is_group =
-        |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(|byte| is_encoding(*byte)));
+        |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(|byte| base64::is_digit(*byte)));
     let are_spaced = [width, width + step].iter().all(|space| bytes.get(at + space) == Some(&b' '));
     if !are_spaced || !is_group(at) || !may_be_base64(&bytes[at..at + width + step]) {
         return None;
@@ -249,13 +250,13 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
     while start >= step && at - start < RUN_MIN && bytes[start - 1] == b' ' && is_group(start - step) {
         start -= step;
     }
-    if start < at && start > 0 && is_encoding(bytes[start - 1]) {
+    if start < at && start > 0 && base64::is_digit(bytes[start - 1]) {
         start += step;
     }
     let mut places = Vec::new();
     let mut end = start;
     loop {
-        let length = bytes[end..].iter().take(step).take_while(|byte| is_encoding(**byte)).count();
+        let length = bytes[end..].iter().take(step).take_while(|byte| base64::is_digit(**byte)).count();
         if length > width {
             break;
         }
@@ -286,7 +287,7 @@ fn decode_lines(text: &str, found: &mut Vec<Decoded>) {
             .iter()
             .rev()
             .take(LINE_WIDTHS.end() + 1)
-            .take_while(|byte| is_encoding(**byte))
+            .take_while(|byte| base64::is_digit(**byte))
             .count();
         if !LINE_WIDTHS.contains(&length) || !may_be_base64(&bytes[end - hyphen - length..end - hyphen]) {
             continue;
@@ -295,7 +296,7 @@ fn decode_lines(text: &str, found: &mut Vec<Decoded>) {
         let mut next = at;
         loop {
             next += bytes[next..].iter().take(3).take_while(|byte| matches!(byte, b'>' | b' ' | b'\t')).count();
-            let more = bytes[next..].iter().take(length + 1).take_while(|byte| is_encoding(**byte)).count();
+            let more = bytes[next..].iter().take(length + 1).take_while(|byte| base64::is_digit(**byte)).count();
             let more = more.min(length);
             places.extend(next..next + more);
             next += more;
@@ -317,7 +318,7 @@ fn spread_base64(bytes: &[u8], places: Vec<usize>, length_min: usize, found: &mu
         return;
     }
     if let Some(run) = Run::spread(places) {
-        run.keep((4, 3), 0, &base64(&written), found);
+        run.keep((4, 3), 0, &base64::decode(&written), found);
     }
 }
 
@@ -384,7 +385,7 @@ pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
     for (at, _) in text.match_indices('\n') {
         let start = at - usize::from(at > 0 && bytes[at - 1] == b'\r');
         let is_wrapped = start >= LINE_MIN
-            && bytes[start - LINE_MIN..start].iter().all(|byte| is_encoding(*byte))
+            && bytes[start - LINE_MIN..start].iter().all(|byte| base64::is_digit(*byte))
             && is_line(bytes.get(at + 1..).unwrap_or_default());
         if is_wrapped {
             rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(start..at + 1, "");
@@ -395,50 +396,10 @@ pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
 
 /// Whether the line contains only base64, up to its end, a quotation mark or the padding.
 fn is_line(rest: &[u8]) -> bool {
-    let length = rest.iter().take(LINE_MAX).take_while(|byte| is_encoding(**byte)).count();
+    let length = rest.iter().take(LINE_MAX).take_while(|byte| base64::is_digit(**byte)).count();
     length > 0 && rest.get(length).is_none_or(|end| matches!(end, b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`'))
 }
 
-fn is_encoding(byte: u8) -> bool {
-    ENCODING[byte as usize]
-}
-
-const ENCODING: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let letter = byte as u8;
-        table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'-' | b'_');
-        byte += 1;
-    }
-    table
-};
-
 fn hex(digit: u8) -> u8 {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0)
-}
-
-fn six_bits(letter: u8) -> u8 {
-    match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' | b'-' => 62,
-        _ => 63,
-    }
-}
-
-fn base64(letters: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(letters.len() * 3 / 4);
-    let (mut bits, mut bit_count) = (0_u32, 0);
-    for &letter in letters {
-        bits = bits << 6 | u32::from(six_bits(letter));
-        bit_count += 6;
-        if bit_count >= 8 {
-            bit_count -= 8;
-            bytes.push(u8::try_from(bits >> bit_count & 0xFF).unwrap_or_default());
-            bits &= (1 << bit_count) - 1;
-        }
-    }
-    bytes
 }

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, collections::BTreeMap};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use countersign_text::letters::plain_letter;
+use countersign_text::{hash::PrehashedSet, letters::plain_letter};
 
 use super::clean::clean;
 
@@ -27,13 +27,13 @@ pub(crate) const REDACTED: &str = "[REDACTED]";
 pub(crate) struct Scrubber {
     /// Identifiers of at least `CHARS_MIN` characters, sorted, each with its mask.
     long: Vec<(String, String)>,
-    /// A set of hashes of the identifiers' first bytes.
-    starts: [u64; 16],
+    /// The identifiers' first bytes.
+    starts: PrehashedSet,
     /// Built on first use: building takes longer than a search, and few texts contain anything like an identifier.
     automaton: OnceCell<Option<AhoCorasick>>,
     /// The identifiers without the marks between their letters and digits, each with its mask.
     joined: Vec<(String, String)>,
-    joined_starts: [u64; 16],
+    joined_starts: PrehashedSet,
     joined_automaton: OnceCell<Option<AhoCorasick>>,
     /// Shorter identifiers, each with its mask.
     short: BTreeMap<String, String>,
@@ -61,14 +61,8 @@ impl Scrubber {
             .map(|(value, mask)| (joined(value).text, mask.clone()))
             .filter(|(value, _)| value.chars().count() >= JOINED_CHARS_MIN)
             .collect();
-        let mut starts = [0; 16];
-        for (part, bit) in long.keys().flat_map(|value| hash_bits(value).next()) {
-            starts[part] |= bit;
-        }
-        let mut joined_starts = [0; 16];
-        for (part, bit) in joined.keys().flat_map(|value| hash_bits(value).next()) {
-            joined_starts[part] |= bit;
-        }
+        let starts = long.keys().flat_map(|value| windows(value).next()).collect();
+        let joined_starts = joined.keys().flat_map(|value| windows(value).next()).collect();
         Self {
             long: long.into_iter().collect(),
             starts,
@@ -85,7 +79,7 @@ impl Scrubber {
     /// [`Scrubber::show`] replaces those characters with masks. `None` if the text contains no identifier. `text` must be clean.
     pub(crate) fn hide(&self, text: &str) -> Option<String> {
         let folded = joined(text);
-        if !hash_bits(&folded.text).any(|(part, bit)| self.joined_starts[part] & bit != 0) {
+        if !windows(&folded.text).any(|bytes| self.joined_starts.contains(&bytes)) {
             return None;
         }
         let automaton = self.joined_automaton.get_or_init(|| automaton(&self.joined)).as_ref()?;
@@ -146,7 +140,7 @@ impl Scrubber {
 
     fn pass(&self, text: &str) -> Option<String> {
         let folded = fold(text);
-        if !hash_bits(&folded.text).any(|(part, bit)| self.starts[part] & bit != 0) {
+        if !windows(&folded.text).any(|bytes| self.starts.contains(&bytes)) {
             return None;
         }
         let automaton = self.automaton.get_or_init(|| automaton(&self.long)).as_ref()?;
@@ -213,13 +207,10 @@ fn joined(text: &str) -> FoldedText {
 const START_BYTES: usize = 4;
 const _: () = assert!(START_BYTES <= CHARS_MIN, "shorter values would never be found");
 
-/// For each four consecutive bytes, the position of their hash in the set: the index of the number, and the bit.
-fn hash_bits(text: &str) -> impl Iterator<Item = (usize, u64)> {
+/// Each four consecutive bytes of a text, as a number.
+fn windows(text: &str) -> impl Iterator<Item = u32> {
     let four = text.as_bytes().windows(START_BYTES).filter_map(|bytes| <[u8; START_BYTES]>::try_from(bytes).ok());
-    four.map(|bytes| {
-        let hash = u32::from_le_bytes(bytes).wrapping_mul(0x9e37_79b1) >> 22;
-        ((hash >> 6) as usize, 1 << (hash & 63))
-    })
+    four.map(u32::from_le_bytes)
 }
 
 /// Whether a character separates tokens. Hyphens, dots and the like don't: `d-1` is one token.

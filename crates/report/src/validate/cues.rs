@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use countersign_text::hash::PrehashedMap;
+
 use super::{justification, language, narrative, prose};
 
 /// Phrases to look for, separated by `|`. A phrase that ends in `*` also matches longer words: `median*`.
@@ -53,8 +55,8 @@ impl CueLists {
         for word in words {
             let rest = &spaced.as_bytes()[*word..];
             // A last word of one letter can't be a cue.
-            let Some(bucket) = bucket(rest) else { continue };
-            for cue in &INDEX[bucket] {
+            let Some(cues) = start_of(rest).and_then(|start| INDEX.get(&start)) else { continue };
+            for cue in cues {
                 if rest.starts_with(&cue.text) {
                     lists |= cue.list;
                 }
@@ -68,22 +70,20 @@ impl CueLists {
     }
 }
 
-const BUCKETS: usize = 1_024;
-
 /// A cue as it occurs in a spaced text: a whole word ends in a space.
 struct Cue {
     text: Vec<u8>,
     list: u16,
 }
 
-/// The cues by a hash of their first three bytes.
-static INDEX: LazyLock<[Vec<Cue>; BUCKETS]> = LazyLock::new(|| {
-    let mut index = [const { Vec::new() }; BUCKETS];
+/// The cues by their first three bytes.
+static INDEX: LazyLock<PrehashedMap<Vec<Cue>>> = LazyLock::new(|| {
+    let mut index = PrehashedMap::<Vec<Cue>>::default();
     for (list, cues) in LISTS {
         for cue in cues.split('|') {
             let text = cue.strip_suffix('*').map_or_else(|| format!("{cue} "), str::to_owned).into_bytes();
-            if let Some(bucket) = bucket(&text) {
-                index[bucket].push(Cue { text, list: bit(list) });
+            if let Some(start) = start_of(&text) {
+                index.entry(start).or_default().push(Cue { text, list: bit(list) });
             }
         }
     }
@@ -94,10 +94,10 @@ fn bit(list: CueList) -> u16 {
     1 << list as u16
 }
 
-/// The bucket of the index for a text, by a hash of its first three bytes.
-fn bucket(text: &[u8]) -> Option<usize> {
+/// The first three bytes of a text, as a number.
+fn start_of(text: &[u8]) -> Option<u32> {
     let [first, second, third, ..] = *text else { return None };
-    Some((u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) >> 22) as usize)
+    Some(u32::from_le_bytes([first, second, third, 0]))
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 
 use countersign_domain::{Money, Time};
 use countersign_text::calendar::{MONTHS, month_name};
+use countersign_text::numbers::{UNITS, with_thousands};
 use jiff::{civil::DateTime, tz::TimeZone};
 
 /// `USD 1,250.00`
 pub(super) fn money(money: &Money) -> String {
-    format!("{} {}", money.currency(), grouped(&money.amount().to_string()))
+    format!("{} {}", money.currency(), with_thousands(&money.amount().to_string()))
 }
 
 /// `1 March 2026`
@@ -46,42 +47,23 @@ pub(super) fn number(number: f64) -> Option<String> {
         return None;
     }
     if number.fract() == 0.0 {
-        return Some(grouped(&(number as i64).to_string()));
+        return Some(with_thousands(&(number as i64).to_string()));
     }
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    Some(grouped(if text == "-0" { "0" } else { text }))
+    Some(with_thousands(if text == "-0" { "0" } else { text }))
 }
 
 /// `12,480`
 pub(super) fn whole(number: u64) -> String {
-    grouped(&number.to_string())
-}
-
-/// Separates the thousands of plain decimal text.
-fn grouped(text: &str) -> String {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let mut grouped = String::with_capacity(text.len() + 8);
-    grouped.push_str(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    if let Some(decimals) = decimals {
-        grouped.push('.');
-        grouped.push_str(decimals);
-    }
-    grouped
+    with_thousands(&number.to_string())
 }
 
 /// `no alerts`, `one alert`, `nine alerts`, `12 alerts`; `one` and `many` are the noun.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
-    const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     let noun = if number == 1 { one } else { many };
-    match usize::try_from(number).ok().and_then(|number| WORDS.get(number)) {
+    match usize::try_from(number).ok().and_then(|number| UNITS[..10].get(number)) {
+        Some(_) if number == 0 => format!("no {noun}"),
         Some(word) => format!("{word} {noun}"),
         None => format!("{} {noun}", whole(number)),
     }
