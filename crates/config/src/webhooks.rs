@@ -18,9 +18,10 @@ const ALL_EVENTS: &str = "*";
 #[derive(Clone, Debug)]
 pub struct WebhookConfig {
     pub url: String,
+    /// The secret itself; with `secret_env`, the value of that variable.
     pub secret: Secret,
     pub events: Vec<EventType>,
-    /// Whether the URL may be in a private network or on this machine.
+    /// Whether the URL may be `http://`, in a private network or on this machine.
     pub allow_private: bool,
 }
 
@@ -32,6 +33,7 @@ fn webhook(entry: &ListEntry) -> WebhookConfig {
     let names = entry.text("events").unwrap_or_default().split(',');
     WebhookConfig {
         url: entry.text("url").unwrap_or_default().to_owned(),
+        // A missing secret has been reported as a problem before this is used.
         secret: secret(entry).cloned().unwrap_or_else(|| Secret::new("")),
         events: names.filter_map(EventType::parse).collect(),
         allow_private: entry.flag("allow_private").unwrap_or_default(),

@@ -9,7 +9,7 @@ const RUN_CHARS_MIN: usize = 24;
 
 /// The message without anything that looks like a key. `key` is the one the caller used; it is removed wherever it occurs.
 pub fn scrub(text: &str, key: Option<&str>) -> String {
-    // Providers may echo whole prompts. Text past this point can't be in the result, so don't scan it.
+    // Providers may echo whole prompts. Four times the length of the result is enough; the rest is dropped unread.
     let start: String = text.chars().take(4 * CHARS_MAX).collect();
     let known = match key.filter(|key| key.len() >= 4) {
         Some(key) => start.replace(key, MASK),

@@ -1,4 +1,5 @@
-//! Asks an auditor model for a verdict. The texts under audit are passed as data, and the reply is checked, never clamped.
+//! Asks an auditor model for a verdict. The texts under audit are passed as data. The reply is checked: its numbers and
+//! flags are accepted as they are or not at all.
 
 use std::sync::LazyLock;
 
@@ -155,7 +156,7 @@ fn schema() -> Schema {
     }
 }
 
-/// The judge's reply. If a required field is missing, the reply is rejected; nothing is filled in.
+/// The judge's reply. If a required field is missing, the reply is rejected.
 ///
 /// `prompt_injection_detected` and `findings` are requested too, but may be missing: models that know only the six fields of
 /// the original audit format leave them out. Then the inspectors' findings stand alone.
@@ -304,6 +305,7 @@ mod tests {
     fn quoted_words_are_found_in_the_answer_by_code_points() {
         let findings = json!([
             {"kind": "grounding", "quote": "in 1850", "explanation": "no source"},
+            // "^001" is the mark that replaces a space.
             {"kind": "grounding", "quote": "in^0011850", "explanation": "quoted with its mark"},
             {"kind": "pii", "quote": "not there", "explanation": "x"},
         ]);

@@ -57,7 +57,8 @@ async fn batches_keep_the_order_of_the_log_and_leave_no_rows_of_finished_events(
     runtime.stop(Duration::from_secs(8)).await;
 }
 
-/// A call that moved the mark may fail although its commit was made. Then the agent's own idea of the mark is too low.
+/// `mark_low` may report a failure although its commit was made. Then the stored mark is higher than the agent believes. The test
+/// moves the mark without the agent's knowledge.
 #[tokio::test(start_paused = true)]
 async fn a_batch_is_handled_although_the_stored_mark_is_higher_than_the_agent_knows() {
     let fixture = StoreFixture::with_seed(6);

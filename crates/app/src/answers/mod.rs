@@ -1,4 +1,5 @@
-//! Audited answers: a worker model answers, the answer is audited, its record is made durable, and only then is anything released.
+//! Audited answers: a worker model answers, the answer is audited, its record is made durable, and only then is the answer (of
+//! a stream: its end) released.
 //!
 //! | file                    | job                                                                     |
 //! |-------------------------|-------------------------------------------------------------------------|

@@ -174,7 +174,7 @@ fn a_harmless_request_that_looks_harmful_is_not_found() {
 }
 
 #[test]
-fn a_finding_covers_the_sentence_that_led_to_it() {
+fn a_finding_lies_within_the_sentence_that_led_to_it() {
     let text = "The weather was fine. Refugees are vermin and should be gassed. We went home.";
     let audited = audit(text, None);
     let found = audited.findings.iter().find(|finding| finding.kind == Kind::Toxicity).map(|f| (f.start, f.end));

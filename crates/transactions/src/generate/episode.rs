@@ -14,6 +14,7 @@ use super::shops::{CASH, ShopCategory, TRANSFER};
 use super::{FraudKind, SECOND, memo, seconds};
 
 const HOUR_S: f64 = 3600.0;
+/// The share of frauds whose memo tries to manipulate its reader, such as with instructions to a model.
 const HOSTILE_MEMO_SHARE: f64 = 0.05;
 
 /// Builds an episode step by step; `at` is the time of the next step.
@@ -25,8 +26,8 @@ struct EpisodeBuilder<'a> {
     steps: Vec<Purchase>,
 }
 
-/// The speeds at which a copied card seems to travel: too fast for any traveller, but believable to a person who looks at the
-/// two payments.
+/// The speeds at which a copied card seems to travel: faster than any airliner, so the owner can't have made both payments, but
+/// not absurdly fast.
 pub(super) const TRAVEL_KMH: Range<f64> = 1_100.0..2_900.0;
 
 /// The transactions of an episode that begins at `at`, in order.
@@ -148,18 +149,18 @@ impl EpisodeBuilder<'_> {
     }
 
     fn bust_out(&mut self) {
-        let mut times = 2.5;
+        let mut factor = 2.5;
         for _ in 0..self.rng.random_range(7..=12) {
             self.advance(4.0 * HOUR_S);
             let category = ShopCategory::resalable(self.rng);
-            let dollars = category.median * self.customer.income() * times * self.rng.random_range(0.6..1.2);
+            let dollars = category.median * self.customer.income() * factor * self.rng.random_range(0.6..1.2);
             let channel = if self.rng.random_bool(0.6) { Channel::CardPresent } else { Channel::CardNotPresent };
             let shop = category.shop(self.rng);
             let mut step = self.customer.blank_purchase(self.at, &shop, channel, dollars);
             step.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
             step.online = (channel == Channel::CardNotPresent).then(|| self.customer.online().clone());
             self.push(step);
-            times += 0.35;
+            factor += 0.35;
         }
     }
 

@@ -48,7 +48,7 @@ test.each(ROWS)('%s with %j is put into words', (path, value, name, words) => {
   expect(factsInWords([{ path, value }], RECORD)).toEqual([{ path, name, value: words, isOnRecord }])
 })
 
-test('redundant facts are left out', () => {
+test('a fact is left out if a more specific one is listed or another reads the same', () => {
   const facts = [
     { path: '/baseline', value: { transactions: 4 } },
     { path: '/baseline/days', value: 17 },
@@ -60,6 +60,7 @@ test('redundant facts are left out', () => {
 
 test('a long value is truncated', () => {
   const [fact] = factsInWords([{ path: '/transaction/metadata/memo', value: '😀'.repeat(1_000) }], RECORD)
+  // 300 characters and an ellipsis.
   expect(Array.from(fact?.value ?? '')).toHaveLength(301)
 })
 

@@ -37,7 +37,7 @@ impl Worker {
     /// Handles the events that may have been in progress at an unclean stop, one at a time. Each attempt is counted before
     /// it is made, so that an event that kills the process becomes a dead letter instead of killing it at every start.
     pub(super) async fn recover(&mut self) -> Result<(), Stopped> {
-        let mut from = self.context.window().low();
+        let mut mark = self.context.window().low();
         let events = self.read(self.context.settings.window_events_max).await?;
         for event in events {
             if self.context.stop.is_cancelled() {
@@ -46,7 +46,7 @@ impl Worker {
             let seq = event.seq;
             let claim = match self.context.agent.dispatch() {
                 Dispatch::Lanes { .. } => EventClaim::Lane,
-                Dispatch::Batches { .. } => EventClaim::Batch { from },
+                Dispatch::Batches { .. } => EventClaim::Batch { from: mark },
             };
             let task = EventTask { event, claim };
             let attempts = self.count_attempt(seq).await?;
@@ -56,14 +56,15 @@ impl Worker {
             } else {
                 let decided = self.context.decide(&task.event).await;
                 if let Err(error @ AgentError::Outage(_)) = &decided {
-                    // The agent returned, so this event did not end the process. End the recovery here: if it waited for the
-                    // outage to pass, every restart until then would count another attempt at this event.
+                    // The agent returned, so this event did not end the process. End the recovery here: while it waited for
+                    // the outage to pass, the store would stay marked as unclean, so every restart would recover again and
+                    // count another attempt. The normal loop reads the unfinished events again, and waits.
                     self.context.report_failure(&task, 1, error);
                     return self.load_progress().await;
                 }
                 self.context.commit_or_retry(&task, decided).await?;
             }
-            from = seq + 1;
+            mark = seq + 1;
             self.finish(seq);
         }
         Ok(())

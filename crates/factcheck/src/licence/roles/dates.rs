@@ -39,8 +39,8 @@ impl SentenceCheck<'_> {
         range.filter_map(read).collect()
     }
 
-    /// A sentence or clause with one date and one amount must describe one event. If it names a country, that must be
-    /// the event's too.
+    /// Checks what the sentence says about its dates. Also, a sentence or clause with one date and one amount must describe
+    /// one event; if it names a country, that must be the event's too.
     pub(super) fn check_dates(&mut self) {
         let whole = 0..self.sentence.items.len();
         let dates = self.stated_dates(whole.clone());
@@ -64,7 +64,7 @@ impl SentenceCheck<'_> {
     pub(super) fn check_one_event(&mut self, range: Range<usize>, date: StatedDate, (at, stated): (usize, Quantity)) {
         let about = self.sentence.topics(range.clone());
         let totals = words!["total", "totalled", "totaled", "range", "ranged", "against"];
-        // A median, a limit or a total is not the amount of one event.
+        // A median, a limit or a total is not the amount of one event, and neither is an amount beside a span of time.
         let is_aggregate = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
             || self.sentence.has_word(range.clone(), totals)
             || self.window(at, &range).is_some();
@@ -77,6 +77,7 @@ impl SentenceCheck<'_> {
                 && date.is(Some(&event.at))
                 && countries.iter().all(|country| event.country.as_deref() == Some(*country))
         };
+        // Without transactions on record there is nothing to compare with.
         let has_transactions = self.case.figures.events.iter().any(|event| event.kind != EventKind::PriorAlert);
         if has_transactions && !self.case.figures.events.iter().any(fits) {
             let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
@@ -89,7 +90,8 @@ impl SentenceCheck<'_> {
     /// - "The baseline runs from 3 to 9 May": the dates of its first and last transactions.
     /// - "The largest (or smallest) earlier payment was made on 3 May": the date of such a payment.
     /// - "Activity was first recorded on 3 May": the date of the first transaction.
-    /// - "The baseline begins on 3 May": its first or last date, or the date of any transaction.
+    /// - Any other sentence about the baseline, such as "The baseline covers 3 May": its first or last date, or the full date
+    ///   of any event on record. A date without a month is not checked.
     /// - "The account was opened on 3 May", "an account since 3 May": the account's opening.
     /// - "The alert was raised on 3 May", "the investigation was opened on 3 May": that event's date.
     pub(super) fn check_dated_statement(&mut self, dates: &[StatedDate]) {
@@ -127,7 +129,6 @@ impl SentenceCheck<'_> {
         }
         // "Activity was first recorded on 3 May." Only the first transaction has this date.
         let says_first_activity = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
-        // "The baseline begins on 3 May." A full date may also be that of any transaction. A date without a month is not checked.
         if says_first_activity || about & w::BASELINE != 0 && about & w::ALERT == 0 {
             let transactions = figures.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
             let span = figures.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
@@ -165,7 +166,13 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The date, severity and score of an earlier alert must all belong to the same alert.
+    /// Checks what each clause says about earlier alerts:
+    ///
+    /// - "The highest score was 71": the highest (or lowest) score of an earlier alert.
+    /// - "MEDIUM on 12 June and HIGH on 21 June": each date has its severity.
+    /// - A score without a date: some earlier alert has it, and the severities that the clause names.
+    /// - "The last alert was on 3 May": the date of the newest earlier alert.
+    /// - A date with a severity or a score: all of them belong to the same earlier alert.
     pub(super) fn check_prior_alert(&mut self) {
         let whole = 0..self.sentence.items.len();
         if self.sentence.topics(whole.clone()) & w::ALERT == 0 || self.sentence.acts(whole) & (w::PRIOR | w::LAST) == 0
@@ -207,7 +214,7 @@ impl SentenceCheck<'_> {
                 continue;
             };
             let figures = &self.case.figures;
-            // "last on 3 May" refers to the newest alert; "first" and "earliest" refer to the oldest.
+            // "last on 3 May" must be the date of the newest earlier alert.
             let newest = figures.last_alert.or_else(|| figures.prior_alert_events().map(|event| event.at).next_back());
             if acts & w::LAST != 0 && !date.is(newest.as_ref()) {
                 let at = date.at;

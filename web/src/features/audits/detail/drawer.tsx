@@ -23,7 +23,7 @@ export default function DetailDrawer({ id, onClose }: { id: string; onClose: () 
     <Drawer open onClose={onClose} title={log.data === undefined ? 'Audit' : <Verdict log={log.data} />}>
       {log.isPending && <Loading rows={8} label="Loading the audit" />}
       {log.isError && <Missing problem={log.error} retry={() => void log.refetch()} />}
-      {log.data !== undefined && (isAudited(log.data) ? <Audited log={log.data} /> : <Unaudited log={log.data} />)}
+      {log.data !== undefined && (isAudited(log.data) ? <Audited log={log.data} /> : <WithoutAudit log={log.data} />)}
     </Drawer>
   )
 }
@@ -148,7 +148,7 @@ const WITHHELD: Record<string, string> = {
   unaudited: 'The answer was not delivered in full, because it could not be audited.',
 }
 
-const WHY_UNAUDITED: Record<string, string> = {
+const WHY_NO_AUDIT: Record<string, string> = {
   Pending: 'The audit is not finished yet. It appears here as soon as it is.',
   Failed: 'The model gave no answer, so there was nothing to audit.',
   Refused: 'The answer was not delivered in full, because a policy refused it.',
@@ -156,11 +156,11 @@ const WHY_UNAUDITED: Record<string, string> = {
   Interrupted: 'The server stopped before the answer was complete.',
 }
 
-function Unaudited({ log }: { log: OpenLog }) {
+function WithoutAudit({ log }: { log: OpenLog }) {
   return (
     <>
       <DrawerSection>
-        <p>{WHY_UNAUDITED[log.status] ?? 'This answer has no audit.'}</p>
+        <p>{WHY_NO_AUDIT[log.status] ?? 'This answer has no audit.'}</p>
         {log.detail != null && <p className="foreign mt-2 text-muted text-sm">{log.detail}</p>}
       </DrawerSection>
       <DrawerSection title="Query">

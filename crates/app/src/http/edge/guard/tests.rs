@@ -73,6 +73,7 @@ fn a_path_that_may_hold_a_key_is_not_logged() {
     for path in ["/", "/api/nothing", "/favicon.ico", "/well-known/a_b", &format!("/{}", "x".repeat(63))] {
         assert_eq!(loggable(path), path);
     }
+    // In these a key could be hidden as base64, base32, hexadecimal or escapes: only lower-case letters and `/-_.` are harmless.
     for path in ["/Zm9vYmFy", "/mzxw6ytb", "/66 6f", "/a%", "/%63s", "/é", "/cs/abc2", &format!("/{}", "x".repeat(64))]
     {
         assert_eq!(loggable(path), "withheld", "{path}");
