@@ -1,5 +1,5 @@
-//! Stage 1, fold: normalises a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII,
-//! invisible characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
+//! Stage 1, fold: normalises a text to what a reader sees. Digits and most look-alike letters of other scripts become
+//! ASCII, invisible characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
 //! figure.
 //!
 //! Each kept character remembers its code point in the original, so that reported offsets are those of the original text.

@@ -101,9 +101,9 @@ impl Hasher for Fnv64 {
     }
 }
 
-/// A map keyed by precomputed hashes: hashing them again would cost more than the lookup.
+/// A map keyed by precomputed hashes, or by a few bytes of text as a number: hashing them again would cost more than the lookup.
 pub type PrehashedMap<V> = HashMap<u32, V, BuildHasherDefault<Prehashed>>;
-/// A set of precomputed hashes.
+/// A set of such keys.
 pub type PrehashedSet = std::collections::HashSet<u32, BuildHasherDefault<Prehashed>>;
 
 /// The hasher of [`PrehashedMap`]: spreads a 32-bit hash over 64 bits, because the map takes its tags from the high bits.

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// The version of the prompt. Change it whenever the text of `prompt.md` changes.
-const TEMPLATE: &str = "audit-3";
+const TEMPLATE: &str = "audit-2";
 const TEMPLATE_TEXT: &str = include_str!("prompt.md");
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;

@@ -38,12 +38,7 @@ pub(super) async fn detect(
     let times: Vec<_> = prior.newest.iter().map(|alert| alert.created_at).collect();
     let mut flagged = Vec::new();
     if let Some(count) = burst(&times, event.occurred_at) {
-        let alerts = match count {
-            // All alerts that were read are recent, so there may be more.
-            count if count > EARLIER_ALERTS_MAX => format!("More than {EARLIER_ALERTS_MAX} alerts"),
-            count => format!("{count} alerts"),
-        };
-        let description = format!("{alerts} for this customer came within one hour.");
+        let description = format!("{} alerts for this customer came within one hour.", number_as_read(count));
         flagged.push(flag("alert_burst", Level::Medium, description));
     }
     let scores: Vec<_> = prior.newest.iter().map(|alert| alert.score.get()).collect();
@@ -67,6 +62,11 @@ fn burst(earlier: &[Time], opened_at: Time) -> Option<usize> {
     (count >= BURST_ALERTS).then_some(count)
 }
 
+/// The number of alerts as far as it is known: if all that were read are recent, there may be more.
+fn number_as_read(count: usize) -> String {
+    if count > EARLIER_ALERTS_MAX { format!("More than {EARLIER_ALERTS_MAX}") } else { count.to_string() }
+}
+
 /// The median of the earlier scores, if `score` is far from it.
 fn median_far_from(earlier: &[u8], score: u8) -> Option<u8> {
     let mut sorted = earlier.to_vec();
@@ -86,6 +86,11 @@ mod tests {
         assert_eq!(burst(&[at(599), at(598), at(597)], opened_at), None);
         assert_eq!(burst(&[at(599), at(598), at(597), at(540)], opened_at), Some(5));
         assert_eq!(burst(&[at(599), at(598), at(597), at(539)], opened_at), None);
+    }
+
+    #[test]
+    fn a_burst_beyond_what_was_read_is_not_given_a_number() {
+        assert_eq!((number_as_read(50), number_as_read(51)), ("50".to_owned(), "More than 50".to_owned()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::atomic::Ordering, time::Duration};
 
-use countersign_agents::Dispatch;
+use countersign_agents::{AgentError, Dispatch};
 use countersign_domain::payload::AgentStopped;
 
 use crate::fixture::{Echo, SETTINGS, StoreFixture, echoes, start, status, until, until_handled, until_idle};
@@ -61,18 +61,24 @@ async fn batches_keep_the_order_of_the_log_and_leave_no_rows_of_finished_events(
 /// moves the mark without the agent's knowledge.
 #[tokio::test(start_paused = true)]
 async fn a_batch_is_handled_although_the_stored_mark_is_higher_than_the_agent_knows() {
-    let fixture = StoreFixture::with_seed(6);
-    let store = fixture.open();
-    let echo = Echo::quick(Dispatch::Batches { events_max: 8 });
-    let runtime = start(&store, &echo).await;
-    until_idle(&runtime).await;
-    let stopped = |agent| AgentStopped { agent, reason: "test".into(), stopped_at: store.seams().now() };
-    store.append(vec![fixture.event(stopped)]).await.unwrap();
-    store.mark_low("echo", store.size().await.unwrap()).await.unwrap();
-    fixture.ingest(&store, &["a", "b"]).await;
-    until_handled(&runtime, 2).await;
-    assert_eq!(echoes(&store).await.len(), 2);
-    runtime.stop(Duration::from_secs(8)).await;
+    // In the second round each event fails once, so it is handled alone.
+    for failures in [0, 1] {
+        let fixture = StoreFixture::with_seed(6);
+        let store = fixture.open();
+        let echo = Echo::new(Dispatch::Batches { events_max: 8 }, move |_, attempt| {
+            let outcome = if attempt > failures { Ok(()) } else { Err(AgentError::Transient("not yet".into())) };
+            (Duration::ZERO, outcome)
+        });
+        let runtime = start(&store, &echo).await;
+        until_idle(&runtime).await;
+        let stopped = |agent| AgentStopped { agent, reason: "test".into(), stopped_at: store.seams().now() };
+        store.append(vec![fixture.event(stopped)]).await.unwrap();
+        store.mark_low("echo", store.size().await.unwrap()).await.unwrap();
+        fixture.ingest(&store, &["a", "b"]).await;
+        until_handled(&runtime, 2).await;
+        assert_eq!(echoes(&store).await.len(), 2);
+        runtime.stop(Duration::from_secs(8)).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

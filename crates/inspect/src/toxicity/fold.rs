@@ -54,8 +54,8 @@ fn fold_other(letter: char) -> Folded {
     }
 }
 
-/// Whether a letter is written in Vietnamese and hardly elsewhere. Without their marks, ordinary Vietnamese words look like English
-/// ones, some of them obscene.
+/// Whether a letter is one of those with two marks or a horn that Vietnamese needs. Without the marks, ordinary words look like
+/// English ones, some of them obscene. Letters with combining marks are folded all the same.
 fn is_vietnamese(letter: char) -> bool {
     matches!(letter, 'Ơ' | 'ơ' | 'Ư' | 'ư' | '\u{1EA0}'..='\u{1EF9}')
 }

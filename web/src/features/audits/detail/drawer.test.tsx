@@ -27,7 +27,7 @@ const card: Finding = {
 const JUDGE: Judge = {
   provider: 'gemini',
   model: 'flash',
-  template: 'audit-3',
+  template: 'audit-2',
   template_sha256: 'ab'.repeat(32),
   temperature: 0,
   max_tokens: 800,
@@ -168,7 +168,7 @@ describe('an audit that is open', () => {
   it('says who audited the answer, with which model and prompt, and shows the raw reply', async () => {
     await open({ audit: { auditor: 'model', inspectors: 'builtin-2', confidence: 0.9, judge: JUDGE } })
     const auditor = part('Auditor')
-    for (const text of ['gemini/flash', 'audit-3', '{"risk_score":9}', 'builtin-2'])
+    for (const text of ['gemini/flash', 'audit-2', '{"risk_score":9}', 'builtin-2'])
       expect(auditor.getByText(text)).toBeDefined()
   })
 
