@@ -53,6 +53,17 @@ async fn every_operation_has_a_unique_id() {
 }
 
 #[tokio::test]
+async fn later_versions_may_add_fields_to_an_audit() {
+    let server = Running::start().await;
+    let openapi = server.get("/api/openapi.json").await.json();
+    for name in ["Audit", "AuditFinding", "Judge"] {
+        let schema = &openapi["components"]["schemas"][name];
+        assert!(schema["properties"].is_object() && schema.get("additionalProperties").is_none(), "{name}: {schema}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn every_reference_in_the_document_can_be_resolved() {
     let server = Running::start().await;
     let answer = server.get("/api/openapi.json").await;

@@ -37,6 +37,10 @@ const ABOUT: &str = "Countersign audits what AI agents write, and records what t
     `items` and `next`. An optional query parameter with an empty value counts as absent. Times are RFC 3339 in UTC. Money is \
     decimal text with a currency.";
 
+/// Schemas of responses to which later versions may add fields. The program itself refuses unknown fields in them, because it keeps a
+/// stored audit of another version as it is; clients must accept them.
+const OPEN_SCHEMAS: [&str; 3] = ["Audit", "AuditFinding", "Judge"];
+
 /// The document and the page made from it. Both are rendered once, at the start.
 pub(crate) struct Documents {
     pub(crate) openapi: Bytes,
@@ -65,6 +69,11 @@ fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
     document["components"]["securitySchemes"] = json!({
         "key": {"type": "http", "scheme": "bearer", "description": "An access key, `cs_...`, created by `countersign keys create`"},
     });
+    for name in OPEN_SCHEMAS {
+        if let Some(schema) = document["components"]["schemas"].get_mut(name).and_then(Value::as_object_mut) {
+            schema.remove("additionalProperties");
+        }
+    }
     for (pattern, methods) in TABLE {
         for (method, required) in *methods {
             // The dashboard's pages are in the table but not in the document.
