@@ -139,7 +139,7 @@ pub(crate) async fn serve_router(
     connections.finish(connections_max).await;
 }
 
-/// What a connection holds while it is open.
+/// The resources that a connection occupies while it is open.
 struct Slot {
     permit: OwnedSemaphorePermit,
     allowed: AllowedRequests,

@@ -106,7 +106,7 @@ pub struct DetectorConfig {
     pub users_max: usize,
 }
 
-/// What a report must fulfil to pass validation.
+/// The requirements that a report must meet to pass validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportsConfig {
     /// The lowest validation score that passes.

@@ -1,4 +1,4 @@
-//! What the product would do with a text: first the reporter's fact check, then the supervisor's rules, without a supervisor
+//! Puts a text through the product's own checks: first the reporter's fact check, then the supervisor's rules, without a supervisor
 //! model.
 
 use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report::count_words};
@@ -97,7 +97,7 @@ pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)
     }))
 }
 
-/// What the store knows about a report. For a true report, it agrees with the report's content.
+/// The store's record of a report. For a true report, it agrees with the report's content.
 pub(crate) struct StoredRecord {
     pub(crate) stored_hash: String,
     pub(crate) actual_hash: String,

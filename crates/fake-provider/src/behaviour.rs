@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::received::Received;
 
-/// What the fake provider does with a call. If the call is not a stream, a behaviour of streams does the closest thing: a break
+/// How the fake provider answers a call. If the call is not a stream, a behaviour of streams does the closest thing: a break
 /// becomes `Truncated`, a hang `Hang`, and an error event the provider's 500.
 #[derive(Debug, Clone)]
 pub enum Behaviour {

@@ -12,7 +12,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::counts::OpenCall;
 
-/// What happens after the last frame.
+/// How a body ends after its last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,

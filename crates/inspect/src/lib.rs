@@ -107,7 +107,7 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 const QUERY_CERTAINTY: f64 = 0.7;
 
-/// What a text may hide: the text with its disguises undone, and the texts that are encoded in it, two levels deep.
+/// The texts that a text may hide: the text itself with its disguises undone, and the texts that are encoded in it, two levels deep.
 pub fn hidden_texts(text: &str) -> Vec<String> {
     fn add(text: &str, depth: usize, found: &mut Vec<String>) {
         let view = view::View::of_identifiers(text);

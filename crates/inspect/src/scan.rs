@@ -16,7 +16,7 @@ use crate::risk::DECISION;
 use crate::view::{View, encoded};
 use crate::{injection, pii, toxicity};
 
-/// What to do where a literal was found.
+/// The check to run where a literal was found.
 pub(crate) enum ScanCheck {
     /// Judge the text around the anchor's byte range.
     Verify(fn(&str, Range<usize>) -> Option<Hit>),

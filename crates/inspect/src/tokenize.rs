@@ -14,7 +14,7 @@ pub struct Word {
     pub shape: WordShape,
 }
 
-/// What a word looks like.
+/// The shape of a word: case, digits, marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordShape {
     pub is_mark: bool,

@@ -23,7 +23,7 @@ pub(crate) struct Type {
     pub(crate) words: &'static str,
 }
 
-/// What a finding says about a person.
+/// How far a finding identifies a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Identification {
     /// Identifies somebody, or grants access, by itself.

@@ -43,6 +43,9 @@ mod tests {
             ("999", "JPY", "JPY 999"),
             ("1234567", "JPY", "JPY 1,234,567"),
             ("1000.123", "KWD", "KWD 1,000.123"),
+            ("0.5", "EUR", "EUR 0.50"),
+            ("999", "GBP", "GBP 999.00"),
+            ("1000.5", "KWD", "KWD 1,000.500"),
         ] {
             assert_eq!(money(&Money::new(amount, currency.parse().unwrap()).unwrap()), expected);
         }

@@ -27,7 +27,7 @@ pub(crate) struct AmountBaseline {
     pub(crate) spread_from: SpreadFrom,
 }
 
-/// What the spread was computed from.
+/// The data from which the spread was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpreadFrom {
     MedianDeviation,

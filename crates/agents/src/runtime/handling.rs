@@ -234,6 +234,23 @@ impl AgentContext {
         self.commit(task, self.dead_letter_output(task, attempts, error), true, attempts).await
     }
 
+    /// Commits a step. A batch is claimed from where the stored mark is, if that differs from what its step says: a call that
+    /// moves the mark past events of other types may fail, and may have been committed although it failed. `AlreadyDone` means
+    /// that an earlier try was committed.
+    pub(crate) async fn commit_step(&self, step: &mut Arc<Step>) -> Result<StepOutcome, StoreError> {
+        loop {
+            let outcome = self.store.step(Arc::clone(step)).await?;
+            let (StepOutcome::AlreadyDone, Progress::Batch { to, .. }) = (&outcome, step.progress) else {
+                return Ok(outcome);
+            };
+            let (low, _) = self.store.progress(self.agent.name()).await?;
+            if low >= to {
+                return Ok(outcome);
+            }
+            Arc::make_mut(step).progress = Progress::Batch { from: low, to };
+        }
+    }
+
     async fn commit(
         &self,
         task: &EventTask,
@@ -243,40 +260,23 @@ impl AgentContext {
     ) -> Result<(), Stopped> {
         let _emitting = CountGuard::new(&self.status.emitting);
         let seq = task.event.seq;
-        let mut progress = match task.claim {
+        let progress = match task.claim {
             EventClaim::Lane => Progress::Lane { seq, low: self.window().low_after(seq) },
             EventClaim::Batch { from } => Progress::Batch { from, to: seq + 1 },
             EventClaim::Replay { id, .. } => Progress::Replay { id },
         };
-        let step_of = |progress: Progress, output: Result<StepOutput, AgentError>, is_dead: bool| {
+        let step_of = |output: Result<StepOutput, AgentError>, is_dead: bool| {
             let mut output = output?;
             let observations = std::mem::take(&mut output.observations);
             Ok((Arc::new(self.step(progress, output, u64::from(!is_dead), u64::from(is_dead))), observations))
         };
-        let mut step = step_of(progress, output, is_dead);
+        let mut step = step_of(output, is_dead);
         let mut tries = 0;
         loop {
-            let outcome = match &step {
-                Ok((step, _)) => self.store.step(Arc::clone(step)).await,
+            let outcome = match &mut step {
+                Ok((step, _)) => self.commit_step(step).await,
                 // A decision that could not be prepared is treated like one that the store refuses.
                 Err(error) => Err(StoreError::Conflict(AgentError::to_string(error))),
-            };
-            let outcome = match (outcome, progress) {
-                // The stored mark is not where the claim expects it. If it is not past the event either, it was moved past events
-                // of other types without our knowing: claim the event from there.
-                (Ok(StepOutcome::AlreadyDone), Progress::Batch { to, .. }) => {
-                    match self.store.progress(self.agent.name()).await {
-                        Ok((low, _)) if low < to => {
-                            progress = Progress::Batch { from: low, to };
-                            if let Ok((step, _)) = &mut step {
-                                Arc::make_mut(step).progress = progress;
-                            }
-                            continue;
-                        }
-                        stored => stored.map(|_| StepOutcome::AlreadyDone),
-                    }
-                }
-                (outcome, _) => outcome,
             };
             match outcome {
                 Ok(StepOutcome::AlreadyDone) => return Ok(()),
@@ -293,7 +293,7 @@ impl AgentContext {
                 Err(error) if !error.is_transient() && !is_dead => {
                     self.status.record_failure(&error.to_string());
                     let why = format!("the decision could not be stored: {error}");
-                    step = step_of(progress, self.dead_letter_output(task, attempts, &why), true);
+                    step = step_of(self.dead_letter_output(task, attempts, &why), true);
                     is_dead = true;
                 }
                 // Keep the decision and retry until the store works again.

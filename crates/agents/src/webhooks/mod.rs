@@ -166,7 +166,7 @@ struct DeliveryFailure {
     what: String,
 }
 
-/// What a response means.
+/// Whether a response means that the notice was delivered.
 fn delivery_result(status: Result<u16, RequestError>) -> Result<(), DeliveryFailure> {
     let transient = |what: String| Err(DeliveryFailure { is_transient: true, what });
     let permanent = |what: String| Err(DeliveryFailure { is_transient: false, what });

@@ -245,15 +245,21 @@ async fn an_alert_without_evidence_is_never_approved_without_a_person() {
     pipeline.stop().await;
 }
 
+/// The report that the built-in writer writes about the alert `fraud-1`.
+async fn written_by_builtin() -> Content {
+    let pipeline = Pipeline::builtin().await;
+    pipeline.alert(external_alert("fraud-1", "high", 75)).await;
+    pipeline.until_verdicts(1).await;
+    let report = ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1);
+    let content = pipeline.content(&report).await;
+    pipeline.stop().await;
+    content
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_cannot_omit_that_there_is_no_evidence() {
     let fake = Fake::start().await;
-    let without_models = Pipeline::builtin().await;
-    without_models.alert(external_alert("fraud-1", "high", 75)).await;
-    without_models.until_verdicts(1).await;
-    let written =
-        without_models.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
-    without_models.stop().await;
+    let written = written_by_builtin().await;
     // Use the built-in writer's texts, but remove the sentence about missing evidence from the summary.
     let texts = Section::ALL.map(|section| {
         let text = written.section(section);
@@ -287,12 +293,7 @@ async fn a_model_cannot_omit_that_there_is_no_evidence() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_text_is_accepted_if_its_figures_are_facts_and_corrected_otherwise() {
     // Use the built-in writer's texts as those of a careful model.
-    let without_models = Pipeline::builtin().await;
-    without_models.alert(external_alert("fraud-1", "high", 75)).await;
-    without_models.until_verdicts(1).await;
-    let written =
-        without_models.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
-    without_models.stop().await;
+    let written = written_by_builtin().await;
 
     let fake = Fake::start().await;
     let texts = Section::ALL.map(|section| (section, written.section(section).to_owned()));
@@ -354,12 +355,7 @@ async fn a_model_that_repeatedly_invents_a_figure_is_replaced_by_the_built_in_wr
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_that_the_judge_faults_is_rewritten_at_most_twice() {
-    let without_models = Pipeline::builtin().await;
-    without_models.alert(external_alert("fraud-1", "high", 75)).await;
-    without_models.until_verdicts(1).await;
-    let written =
-        without_models.content(&ReportId::of_version(&"fraud-1".parse().unwrap(), ReportType::Compliance, 1)).await;
-    without_models.stop().await;
+    let written = written_by_builtin().await;
     let fake = Fake::start().await;
     let texts = Section::ALL.map(|section| (section, written.section(section).to_owned()));
     let assessment = json!({

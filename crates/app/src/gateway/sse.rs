@@ -77,7 +77,7 @@ fn lines(event: &[u8]) -> impl Iterator<Item = &[u8]> {
     event.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// What an event carries.
+/// The data of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SseData<'a> {
     Text(Cow<'a, str>),

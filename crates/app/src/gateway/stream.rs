@@ -106,7 +106,7 @@ struct StreamRelay {
     sender: mpsc::Sender<Bytes>,
     held: HoldBack,
     transcript: Transcript,
-    /// What is sent to the caller next.
+    /// The bytes to send to the caller next.
     ready: BytesMut,
     keys: StreamKeyWatch,
     /// Whether the answer has ended. Everything after that waits for the answer's record.

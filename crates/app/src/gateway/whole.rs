@@ -15,7 +15,7 @@ use crate::{
     key_leaks::hides_provider_key,
 };
 
-/// What is returned to the caller.
+/// The response to the caller.
 pub(crate) enum WholeAnswer {
     /// The provider's answer, with personal data masked if the policy asks for that. `audit_status` may be `Pending`.
     Delivered { status: u16, headers: Headers, body: Bytes, audit_status: &'static str },

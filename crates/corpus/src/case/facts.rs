@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::format;
 
-/// What the placeholders in templates stand for in a case, and the conditions that hold for the case.
+/// The values of the templates' placeholders for one case, and the conditions that hold for it.
 pub(super) struct TemplateValues {
     pub(super) placeholders: BTreeMap<&'static str, String>,
     pub(super) conditions: BTreeSet<&'static str>,

@@ -51,7 +51,7 @@ const SCOPE_WORDS: &w::WordList = words![
 const START: &str = "^";
 const END: &str = "$";
 
-/// What wordings are compared by: a word or its synonyms, a mark, or the kind of a figure or a name.
+/// The elements by which wordings are compared: a word or its synonyms, a mark, or the kind of a figure or a name.
 #[derive(Clone, Copy)]
 struct Symbol {
     id: u64,

@@ -216,7 +216,7 @@ impl Reader {
     }
 }
 
-/// What a sentence looks like.
+/// The shape of a sentence.
 #[derive(Default)]
 struct SentenceLook {
     /// The largest number of words in capitals in a row, and of marks in a row.

@@ -3,7 +3,7 @@
 
 use countersign_domain::{Section, payload::ReportType, revision::Topic};
 
-/// What a word or a phrase means.
+/// The meaning of a word or a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PhraseMeaning {
     Section(Section),

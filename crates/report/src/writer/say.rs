@@ -1,15 +1,12 @@
 //! Formats facts for the built-in writer's sentences: money, dates, rounded numbers, counts, lists. Documents use `figures.rs` in
 //! the crate's root, which shows every decimal and second.
 
-use countersign_domain::{Money, Time};
+use countersign_domain::Time;
 use countersign_text::calendar::{MONTHS, month_name};
 use countersign_text::numbers::{UNITS, with_thousands};
 use jiff::{civil::DateTime, tz::TimeZone};
 
-/// `USD 1,250.00`
-pub(super) fn money(money: &Money) -> String {
-    format!("{} {}", money.currency(), with_thousands(&money.amount().to_string()))
-}
+pub(super) use crate::figures::money;
 
 /// `1 March 2026`
 pub(super) fn date(at: Time) -> String {
@@ -91,19 +88,6 @@ pub(super) fn list(items: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn money_has_separated_thousands_and_its_currencys_decimals() {
-        for (amount, currency, expected) in [
-            ("1250", "USD", "USD 1,250.00"),
-            ("0.5", "EUR", "EUR 0.50"),
-            ("999", "GBP", "GBP 999.00"),
-            ("1234567", "JPY", "JPY 1,234,567"),
-            ("1000.5", "KWD", "KWD 1,000.500"),
-        ] {
-            assert_eq!(money(&Money::new(amount, currency.parse().unwrap()).unwrap()), expected);
-        }
-    }
 
     #[test]
     fn moments_are_written_in_utc() {

@@ -9,7 +9,7 @@ use crate::{error::Result, logs::OpenState};
 /// How far to look for the audit of an answer among the events that follow in its own commit.
 const LOOK_AHEAD_EVENTS: usize = 8;
 
-/// What an event means to an answer.
+/// The effect of an event on an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerChange {
     /// The answer has reached this state. It has a row, unless it is audited already.

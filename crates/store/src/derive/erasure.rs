@@ -42,7 +42,7 @@ pub(crate) struct KeptRow {
     pub(crate) values: Vec<Value>,
 }
 
-/// What an event meant to an investigation.
+/// The effect of an event on an investigation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct KeptChange {
     pub(crate) seq: u64,

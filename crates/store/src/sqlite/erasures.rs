@@ -53,7 +53,7 @@ pub(crate) struct Erasures {
 }
 
 impl Erasures {
-    /// What an erased event meant to an investigation.
+    /// The effect of an erased event on its investigation.
     pub(crate) fn change_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
         Ok(self.of(conn, seq)?.and_then(|kept| kept.change_of(seq)).cloned())
     }

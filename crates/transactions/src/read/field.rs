@@ -64,7 +64,7 @@ impl Field {
     }
 }
 
-/// What a column's text fills.
+/// The field that a column's text fills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ColumnTarget {
     Field(Field),

@@ -111,7 +111,7 @@ impl Worker {
     async fn commit_batch(
         &self,
         events: &[Arc<StoredEvent>],
-        mut from: u64,
+        from: u64,
         to: u64,
         mut output: StepOutput,
         handled: u64,
@@ -123,22 +123,13 @@ impl Worker {
         let observations = std::mem::take(&mut output.observations);
         let mut step = Arc::new(self.context.step(Progress::Batch { from, to }, output, handled, 0));
         loop {
-            match self.context.store.step(Arc::clone(&step)).await {
+            match self.context.commit_step(&mut step).await {
                 Ok(StepOutcome::Committed) => {
                     self.context.status.processed.fetch_add(handled, Ordering::Relaxed);
                     self.context.observe(&observations);
                     return Ok(to);
                 }
-                // The stored mark is not at `from`. It is past the batch if an earlier try was committed although it failed.
-                // Otherwise it was moved past events of other types, or could not be, without our knowing: then the batch
-                // starts from it.
-                Ok(StepOutcome::AlreadyDone) => match self.stored_low().await? {
-                    low if low >= to => return Ok(low),
-                    low => {
-                        from = low;
-                        Arc::make_mut(&mut step).progress = Progress::Batch { from, to };
-                    }
-                },
+                Ok(StepOutcome::AlreadyDone) => return Ok(to),
                 Err(error) if error.is_transient() => self.wait_for_store(&error).await?,
                 Err(StoreError::Closed) => return Err(Stopped),
                 // A decision of this batch can't be stored. Handle each event alone, so that only that one is dead-lettered.

@@ -11,7 +11,7 @@ const KNOWN_LABELS: [&str; 7] = ["id", "object", "model", "system_fingerprint", 
 /// A number with at most this many digits is a count.
 const COUNT_DIGITS_MAX: usize = 3;
 
-/// What happens to a part of an event.
+/// Whether a part of an event is kept.
 enum PartFate {
     Keep,
     Remove,

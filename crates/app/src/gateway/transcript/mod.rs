@@ -50,7 +50,7 @@ pub(super) struct TextDelta {
     pub(super) bytes: Range<usize>,
 }
 
-/// What one event adds to the transcript.
+/// The text that one event adds to the transcript, and how the event must be treated.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct EventText {
     pub(super) deltas: Vec<TextDelta>,

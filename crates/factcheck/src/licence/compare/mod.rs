@@ -11,7 +11,7 @@ use super::sentence::NamedSignal;
 use super::vocabulary::words;
 use super::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
-/// What something is compared with.
+/// The other side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Against {
     Threshold {

@@ -101,7 +101,7 @@ struct Id {
     shapes: &'static [&'static str],
     /// Checks the letters and digits, without separators and in upper case.
     valid: fn(&[u8]) -> bool,
-    /// What `valid` checks, in words for the explanation.
+    /// The check that `valid` makes, in words for a finding's explanation.
     rule: &'static str,
     words: ContextWords,
     /// The score of a number with one of `words` nearby. A score of 0 means that such a number is not reported.

@@ -135,7 +135,7 @@ impl Dice {
     }
 }
 
-/// What a round changed.
+/// The change that a round made.
 struct Change {
     class: String,
     what: String,
