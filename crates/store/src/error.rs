@@ -28,6 +28,8 @@ pub enum StoreError {
     Schema(String),
     #[error("{place}: there is no store here")]
     NoStore { place: String },
+    #[error("DATABASE_URL can't be used: {0}")]
+    Address(String),
     #[error("not found")]
     NotFound,
     #[error("{0}")]

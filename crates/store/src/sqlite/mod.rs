@@ -11,8 +11,6 @@
 //! | `writer.rs`         | the writer's thread and its queue                                                |
 //! | `commit/`           | jobs, applied in one transaction                                                 |
 //! | `checkpointer.rs`   | copies the write-ahead log into the database, on a thread of its own             |
-//! | `heads.rs`          | tells readers that the log has grown                                             |
-//! | `newest.rs`         | up to where the log may have events of each type                                 |
 //! | `ledger.rs`         | the stored tree                                                                  |
 //! | `event_tables.rs`   | statements for the tables that have one row per event                            |
 //! | `columns.rs`        | column values as SQLite stores them                                              |
@@ -37,11 +35,9 @@ mod commit;
 mod erasures;
 mod event_tables;
 mod files;
-mod heads;
 mod history;
 mod ledger;
 mod logs;
-mod newest;
 mod ranks;
 mod readers;
 mod reads;
@@ -68,19 +64,13 @@ use countersign_ledger::Hash;
 use rusqlite::Connection;
 use tokio::sync::watch;
 
-use self::{
-    checkpointer::Checkpointer,
-    commit::Committer,
-    heads::{Heads, TypeWatchers},
-    newest::NewestByType,
-    readers::Readers,
-    search::SearchIndex,
-    writer::StoreWriter,
-};
+use self::{checkpointer::Checkpointer, commit::Committer, readers::Readers, search::SearchIndex, writer::StoreWriter};
 use crate::{
     data_dir::DirLock,
     error::{Result, StoreError},
+    heads::{Heads, TypeWatchers},
     job::{Job, JobOutcome, Priority},
+    newest::NewestByType,
     seams::Seams,
     store::{
         Threading,

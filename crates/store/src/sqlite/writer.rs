@@ -13,9 +13,10 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{checkpointer::Checkpointer, commit::Committer, heads::Heads};
+use super::{checkpointer::Checkpointer, commit::Committer};
 use crate::{
     error::{Result, StoreError},
+    heads::Heads,
     job::{Job, JobOutcome, Priority},
 };
 

@@ -27,10 +27,11 @@ use countersign_domain::Time;
 use countersign_ledger::{Cosignature, Frontier, SigningKey, with_cosignature};
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
-use super::{cases, checkpointer, ledger, newest::NewestByType, schema};
+use super::{cases, checkpointer, ledger, schema};
 use crate::{
     error::{Result, StoreError},
     job::{Job, JobOutcome},
+    newest::NewestByType,
     seams::Seams,
 };
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use countersign_domain::EventType;
 use tokio::sync::watch;
 
-use super::newest::NewestByType;
+use crate::newest::NewestByType;
 
 /// The writer's side: announces the log's new size.
 pub(crate) struct Heads {
