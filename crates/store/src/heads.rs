@@ -1,6 +1,6 @@
 //! Tells readers in this process that the log has grown: all of them, or those that wait for certain types of events.
 //!
-//! Announcements are hints. They come after the commit, and only for commits of this process.
+//! Announcements are hints. They come after the commit.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,12 +34,18 @@ impl Heads {
         (Self { all, watchers: Arc::clone(&watchers) }, head, watchers)
     }
 
+    /// The size that was announced last.
+    pub(crate) fn size(&self) -> u64 {
+        *self.all.borrow()
+    }
+
     /// Called after a commit. Holds the lock, so that no watcher is added between the two announcements.
     pub(crate) fn announce(&self, size: u64) {
-        if *self.all.borrow() == size {
+        let list = self.watchers.lock();
+        // Commits of other processes may be heard of late.
+        if *self.all.borrow() >= size {
             return;
         }
-        let list = self.watchers.lock();
         for watcher in list.iter().flatten() {
             if self.watchers.newest.end_of(&watcher.types) > *watcher.head.borrow() {
                 watcher.head.send_replace(size);

@@ -7,8 +7,9 @@
 //! |---------------------|--------------------------------------------------------------------------------|
 //! | `store.rs`, `store/` | the public store: says what each call promises, and passes it to a backend    |
 //! | `derive/`           | which rows follow from an event (pure)                                         |
-//! | `sqlite/`           | the backend: the store on SQLite                                               |
-//! | `job.rs`            | the writer's jobs, as data                                                     |
+//! | `sqlite/`, `postgres/` | the backends: the store on SQLite and on Postgres                           |
+//! | `job.rs`, `job_queue.rs` | the writer's jobs, as data, and those that wait                           |
+//! | `heads.rs`, `newest.rs` | tell readers in this process that the log has grown                        |
 //! | `events.rs`, `logs.rs`, `investigations.rs`, `operations.rs` | queries and their results             |
 //! | `error.rs`          | the errors, as far as callers need to distinguish them                         |
 //! | `leaf.rs`           | how an event becomes a leaf of the tree                                        |
@@ -27,6 +28,7 @@ mod events;
 mod heads;
 mod investigations;
 mod job;
+mod job_queue;
 mod leaf;
 mod ledger_head;
 mod logs;

@@ -2,7 +2,7 @@
 //!
 //! Payloads are returned as the JSON text that was stored, and not as types that would drop unknown fields.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign_domain::{EventId, StoredEvent, Time};
 use serde_json::value::RawValue;
@@ -50,6 +50,20 @@ impl Default for LogQuery {
             limit: 50,
             time_budget: Duration::from_millis(250),
         }
+    }
+}
+
+/// When a search has to stop. `None` means never: the budget is too long for the clock.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub(crate) fn after(budget: Duration) -> Self {
+        Self(Instant::now().checked_add(budget))
+    }
+
+    pub(crate) fn has_passed(self) -> bool {
+        self.0.is_some_and(|at| Instant::now() >= at)
     }
 }
 

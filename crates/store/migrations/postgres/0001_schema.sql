@@ -465,26 +465,23 @@ CREATE TABLE countersign.case_states (
 CREATE INDEX case_states_by_alert_state ON countersign.case_states (alert_state, severity, alert_seq);
 CREATE INDEX case_states_by_state ON countersign.case_states (state, severity, opened_seq);
 
--- A case begins with an event about it, changes with a newer one, or forgets its assignee when the event that named them is
+-- A case begins with an event about it (or with the last of several in one commit), changes with a newer one, or forgets its assignee when the event that named them is
 -- erased.
 CREATE FUNCTION countersign.check_case() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT 1 FROM countersign.event_log WHERE seq = NEW.seq
-                   AND event_type IN ('FRAUD_ALERT_CREATED', 'INVESTIGATION_CREATED', 'REPORT_GENERATED')) THEN
-      RAISE EXCEPTION 'a case begins with an event' USING ERRCODE = 'restrict_violation';
-    END IF;
-  ELSIF NEW.investigation_id <> OLD.investigation_id OR NEW.seq < OLD.seq
-     OR NEW.seq > OLD.seq AND NOT EXISTS (
-       SELECT 1 FROM countersign.event_log WHERE seq = NEW.seq
-       AND event_type IN ('FRAUD_ALERT_CREATED', 'INVESTIGATION_CREATED', 'INVESTIGATION_ASSIGNED', 'REPORT_GENERATED',
-                          'REPORT_APPROVED', 'REPORT_NEEDS_REVIEW', 'SUPERVISOR_REVIEW_REQUESTED', 'REVIEW_DECIDED'))
+  IF (TG_OP = 'INSERT' OR NEW.seq > OLD.seq) AND NOT EXISTS (
+    SELECT 1 FROM countersign.event_log WHERE seq = NEW.seq
+    AND event_type IN ('FRAUD_ALERT_CREATED', 'INVESTIGATION_CREATED', 'INVESTIGATION_ASSIGNED', 'REPORT_GENERATED',
+                       'REPORT_APPROVED', 'REPORT_NEEDS_REVIEW', 'SUPERVISOR_REVIEW_REQUESTED', 'REVIEW_DECIDED')) THEN
+    RAISE EXCEPTION 'a case only goes on, by an event about it' USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF TG_OP = 'UPDATE' AND (NEW.investigation_id <> OLD.investigation_id OR NEW.seq < OLD.seq
      OR NEW.seq = OLD.seq AND (
        NEW.assigned_to IS NOT NULL OR NOT EXISTS (SELECT 1 FROM countersign.erasures WHERE seq = OLD.assigned_seq)
        OR (NEW.state, NEW.alert_state, NEW.severity, NEW.report_id, NEW.alert_seq, NEW.opened_seq, NEW.report_seq,
            NEW.assigned_seq)
           IS DISTINCT FROM (OLD.state, OLD.alert_state, OLD.severity, OLD.report_id, OLD.alert_seq, OLD.opened_seq,
-                            OLD.report_seq, OLD.assigned_seq)) THEN
+                            OLD.report_seq, OLD.assigned_seq))) THEN
     RAISE EXCEPTION 'a case only goes on, by an event about it' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;

@@ -10,7 +10,7 @@ use super::{audit::risk_score, column::ColumnValue};
 
 /// A table with one row per event. Its first column is the event's position, and the second an id that must be unique, except in
 /// review entries. The others are what queries ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EventTable {
     /// Every transaction writes this table, so it holds only what must be unique.
     TransactionIds,

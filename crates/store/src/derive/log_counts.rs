@@ -50,6 +50,70 @@ fn next_boundary(micros: i64, width: i64) -> i64 {
     }
 }
 
+/// A part of a time range whose logs are counted in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RangePart {
+    pub(crate) range: TimeRange,
+    /// The width of the buckets that the range consists of. Without it, the logs are counted one by one.
+    pub(crate) width: Option<i64>,
+    /// The start of the point that the logs belong to. Without it, every bucket is a point of its own.
+    pub(crate) point: Option<i64>,
+}
+
+/// The widths of buckets in microseconds, from wide to narrow.
+const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
+
+/// Divides a time range into whole buckets and the ends before and after them. `width` is the width of the points, if there are
+/// points.
+pub(crate) fn range_parts(range: TimeRange, width: Option<i64>) -> Vec<RangePart> {
+    let mut parts = Vec::new();
+    match width {
+        Some(width) => add_points(&mut parts, range, width),
+        None => add_parts(&mut parts, range, &WIDTHS, i64::MIN),
+    }
+    parts
+}
+
+/// Adds the parts of a range that belongs to one point: whole buckets of the greatest width, and the ends in narrower ones.
+fn add_parts(parts: &mut Vec<RangePart>, range: TimeRange, widths: &[i64], point: i64) {
+    if range.is_empty() {
+        return;
+    }
+    let point_part = |range, width| RangePart { range, width, point: Some(point) };
+    let Some((width, narrower)) = widths.split_first() else { return parts.push(point_part(range, None)) };
+    let whole = range.whole_buckets(*width);
+    if whole.is_empty() {
+        return add_parts(parts, range, narrower, point);
+    }
+    parts.push(point_part(whole, Some(*width)));
+    // An open end has no partial bucket.
+    if range.from != i64::MIN {
+        add_parts(parts, TimeRange { from: range.from, to: whole.from }, narrower, point);
+    }
+    if range.to != i64::MAX {
+        add_parts(parts, TimeRange { from: whole.to, to: range.to }, narrower, point);
+    }
+}
+
+/// Adds the parts of a range with points of this width.
+fn add_points(parts: &mut Vec<RangePart>, range: TimeRange, width: i64) {
+    if range.is_empty() {
+        return;
+    }
+    let narrower: Vec<_> = WIDTHS.into_iter().filter(|narrower| *narrower < width).collect();
+    let whole = range.whole_buckets(width);
+    if !whole.is_empty() {
+        parts.push(RangePart { range: whole, width: Some(width), point: None });
+    }
+    let first = TimeRange { from: range.from, to: whole.from.min(range.to) };
+    let last = TimeRange { from: whole.to.max(first.to), to: range.to };
+    for partial in [first, last] {
+        if !partial.is_empty() && partial.from != i64::MIN && partial.to != i64::MAX {
+            add_parts(parts, partial, &narrower, bucket_start(partial.from, width));
+        }
+    }
+}
+
 pub(crate) fn add_counts(sum: &mut ScoreCounts, more: &ScoreCounts) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }

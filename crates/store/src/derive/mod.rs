@@ -14,6 +14,7 @@
 //! | `ranks.rs`        | `alert_ranks`                                                                       |
 //! | `answers.rs`      | `open_answers`                                                                      |
 //! | `log_counts.rs`   | logs counted by time and score                                                      |
+//! | `log_search.rs`   | under which words and tags a log is found                                           |
 //! | `dead_letters.rs` | `dead_letters`                                                                      |
 //! | `access_keys.rs`  | `access_keys`                                                                       |
 //! | `erasure.rs`      | what an erasure's own event keeps                                                   |
@@ -29,6 +30,7 @@ pub(crate) mod effects;
 pub(crate) mod erasure;
 pub(crate) mod event_row;
 pub(crate) mod log_counts;
+pub(crate) mod log_search;
 pub(crate) mod ranks;
 pub(crate) mod reports;
 pub(crate) mod reviews;

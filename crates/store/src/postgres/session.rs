@@ -168,6 +168,15 @@ impl Session {
         Ok(self.object.batch_execute(sql).await?)
     }
 
+    /// Like `execute`, with an error that says whether the server has answered.
+    pub(super) async fn send(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, tokio_postgres::Error> {
+        self.object.execute_typed(sql, values).await
+    }
+
+    pub(super) async fn send_commit(&self) -> Result<u64, tokio_postgres::Error> {
+        self.object.batch_execute("COMMIT").await.map(|()| 0)
+    }
+
     pub(super) fn is_closed(&self) -> bool {
         self.object.is_closed()
     }
@@ -218,6 +227,15 @@ impl Session {
         // Closing the connection doesn't stop the server's work. If this fails, the server's own time-outs do.
         let _ = tokio::time::timeout(Duration::from_secs(2), cancel.cancel_query(self.tls)).await;
     }
+}
+
+/// Whether the same statement may succeed a little later: the server is stopping or out of resources, accepts no writes at the
+/// moment, or cancelled the statement because of a lock or its time.
+pub(super) fn may_pass(error: &tokio_postgres::Error) -> bool {
+    let Some(cause) = error.as_db_error() else { return true };
+    let code = cause.code().code();
+    *cause.code() == SqlState::READ_ONLY_SQL_TRANSACTION
+        || ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class))
 }
 
 /// Messages are taken without their details, which repeat values.

@@ -1,7 +1,5 @@
 //! Reading audit logs: pages, single logs, repeated requests, open answers.
 
-use std::time::{Duration, Instant};
-
 use countersign_domain::{EventId, LogId, Time};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
@@ -14,7 +12,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    logs::{FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery},
+    logs::{Deadline, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery},
 };
 
 impl SqliteStore {
@@ -61,20 +59,6 @@ impl SqliteStore {
     pub(crate) async fn index_logs_step(&self) -> Result<bool> {
         let store = self.clone();
         self.read(move |conn| store.inner.search.fill(conn)).await
-    }
-}
-
-/// When a search has to stop. `None` means never: the budget is too long for the clock.
-#[derive(Clone, Copy)]
-pub(crate) struct Deadline(Option<Instant>);
-
-impl Deadline {
-    pub(crate) fn after(budget: Duration) -> Self {
-        Self(Instant::now().checked_add(budget))
-    }
-
-    pub(crate) fn has_passed(self) -> bool {
-        self.0.is_some_and(|at| Instant::now() >= at)
     }
 }
 

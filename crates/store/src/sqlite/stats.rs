@@ -3,14 +3,11 @@
 
 use rusqlite::Connection;
 
-use super::{
-    logs::Deadline,
-    search::{IndexFailure, IndexSnapshot, end_of_log, text::SearchWords},
-};
+use super::search::{IndexFailure, IndexSnapshot, end_of_log, text::SearchWords};
 use crate::{
-    derive::log_counts::{self, CountsByStart, ScoreCounts, TimeRange, add_counts, bucket_start, count_log},
+    derive::log_counts::{self, CountsByStart, RangePart, ScoreCounts, TimeRange, add_counts, count_log},
     error::{Result, StoreError},
-    logs::{Bucket, LogStats, StatsQuery},
+    logs::{Bucket, Deadline, LogStats, StatsQuery},
 };
 
 pub(crate) fn stats(
@@ -41,9 +38,8 @@ fn counted(
     let mut points = CountsByStart::new();
     if let Some(indexed) = indexed {
         let counter = IndexCounter { main, indexed };
-        match width {
-            Some(width) => counter.add_points(&mut points, range, width)?,
-            None => counter.add_all(points.entry(i64::MIN).or_default(), range, &WIDTHS)?,
+        for part in log_counts::range_parts(range, width) {
+            counter.add(&mut points, part)?;
         }
     }
     add_unindexed(&mut points, main, indexed.map_or(0, |indexed| indexed.next_seq), range, width)?;
@@ -66,9 +62,6 @@ fn searched(
     Ok((points, !is_complete))
 }
 
-/// The widths of buckets in microseconds, from wide to narrow.
-const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
-
 /// Counts the logs that are in the index.
 struct IndexCounter<'a> {
     main: &'a Connection,
@@ -76,45 +69,14 @@ struct IndexCounter<'a> {
 }
 
 impl IndexCounter<'_> {
-    /// Adds all logs of a range: whole buckets of the greatest width, and the ends in narrower ones.
-    fn add_all(&self, sum: &mut ScoreCounts, range: TimeRange, widths: &[i64]) -> Result<(), IndexFailure> {
-        if range.is_empty() {
-            return Ok(());
+    fn add(&self, points: &mut CountsByStart, part: RangePart) -> Result<(), IndexFailure> {
+        let RangePart { range, width, point } = part;
+        match width {
+            Some(width) => self.each_bucket(range, width, |start, scores| {
+                add_counts(points.entry(point.unwrap_or(start)).or_default(), scores);
+            }),
+            None => self.add_exact(points.entry(point.unwrap_or(range.from)).or_default(), range),
         }
-        let Some((width, narrower)) = widths.split_first() else { return self.add_exact(sum, range) };
-        let whole = range.whole_buckets(*width);
-        if whole.is_empty() {
-            return self.add_all(sum, range, narrower);
-        }
-        self.each_bucket(whole, *width, |_, scores| add_counts(sum, scores))?;
-        // An open end has no partial bucket.
-        if range.from != i64::MIN {
-            self.add_all(sum, TimeRange { from: range.from, to: whole.from }, narrower)?;
-        }
-        if range.to != i64::MAX {
-            self.add_all(sum, TimeRange { from: whole.to, to: range.to }, narrower)?;
-        }
-        Ok(())
-    }
-
-    /// Adds all logs of a range, by buckets of one width.
-    fn add_points(&self, points: &mut CountsByStart, range: TimeRange, width: i64) -> Result<(), IndexFailure> {
-        if range.is_empty() {
-            return Ok(());
-        }
-        let narrower: Vec<_> = WIDTHS.into_iter().filter(|narrower| *narrower < width).collect();
-        let whole = range.whole_buckets(width);
-        if !whole.is_empty() {
-            self.each_bucket(whole, width, |start, scores| add_counts(points.entry(start).or_default(), scores))?;
-        }
-        let first = TimeRange { from: range.from, to: whole.from.min(range.to) };
-        let last = TimeRange { from: whole.to.max(first.to), to: range.to };
-        for partial in [first, last] {
-            if !partial.is_empty() && partial.from != i64::MIN && partial.to != i64::MAX {
-                self.add_all(points.entry(bucket_start(partial.from, width)).or_default(), partial, &narrower)?;
-            }
-        }
-        Ok(())
     }
 
     fn each_bucket(

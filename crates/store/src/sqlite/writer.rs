@@ -1,9 +1,6 @@
 //! The only writer: a thread that commits all waiting jobs with one fsync, and then answers their callers.
-//!
-//! Prompt jobs go first. Bulk work goes in turns of one job per commit, so that it delays prompt jobs only briefly.
 
 use std::{
-    collections::VecDeque,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -11,50 +8,13 @@ use std::{
     thread::JoinHandle,
 };
 
-use tokio::sync::oneshot;
-
 use super::{checkpointer::Checkpointer, commit::Committer};
 use crate::{
     error::{Result, StoreError},
     heads::Heads,
     job::{Job, JobOutcome, Priority},
+    job_queue::JobQueue,
 };
-
-/// The maximum weight of a commit's prompt jobs, in rows: enough to share an fsync, few enough to take only milliseconds. A
-/// single job may weigh more.
-const COMMIT_WEIGHT_MAX: usize = 1024;
-/// The maximum number of waiting jobs. Callers bound their work too; this is the last limit.
-const WAITING_JOBS_MAX: usize = 16_384;
-
-struct WaitingJob {
-    job: Job,
-    /// The job is returned with its outcome, so that its memory is freed by the caller and not by the writer.
-    reply: oneshot::Sender<(Result<JobOutcome>, Job)>,
-}
-
-#[derive(Default)]
-struct JobQueue {
-    prompt: VecDeque<WaitingJob>,
-    bulk: VecDeque<WaitingJob>,
-    closed: bool,
-}
-
-impl JobQueue {
-    /// The jobs of the next commit: as many prompt jobs as fit, and one turn of bulk work.
-    fn next(&mut self) -> Vec<WaitingJob> {
-        let mut weight = 0;
-        let mut batch = Vec::new();
-        while let Some(next) = self.prompt.front() {
-            weight += next.job.weight();
-            if weight > COMMIT_WEIGHT_MAX && !batch.is_empty() {
-                break;
-            }
-            batch.extend(self.prompt.pop_front());
-        }
-        batch.extend(self.bulk.pop_front());
-        batch
-    }
-}
 
 pub(crate) struct WriterShared {
     queue: Mutex<JobQueue>,
@@ -97,21 +57,7 @@ impl StoreWriter {
     pub(crate) async fn submit(&self, job: Job, priority: Priority) -> Result<JobOutcome> {
         match self {
             Self::Thread { shared, .. } => {
-                let (reply, answer) = oneshot::channel();
-                {
-                    let mut queue = shared.lock();
-                    if queue.closed {
-                        return Err(StoreError::Closed);
-                    }
-                    if queue.prompt.len() + queue.bulk.len() >= WAITING_JOBS_MAX {
-                        return Err(StoreError::Busy);
-                    }
-                    let waiting = WaitingJob { job, reply };
-                    match priority {
-                        Priority::Prompt => queue.prompt.push_back(waiting),
-                        Priority::Bulk => queue.bulk.push_back(waiting),
-                    }
-                }
+                let answer = shared.lock().push(job, priority)?;
                 shared.wake.notify_one();
                 answer.await.map_or(Err(StoreError::Closed), |(outcome, _job)| outcome)
             }
@@ -127,17 +73,14 @@ impl StoreWriter {
 
     pub(crate) fn is_writable(&self) -> bool {
         match self {
-            Self::Thread { shared, .. } => !shared.failing.load(Ordering::Relaxed) && !shared.lock().closed,
+            Self::Thread { shared, .. } => !shared.failing.load(Ordering::Relaxed) && !shared.lock().is_closed(),
             Self::Inline { committer, .. } => committer.lock().unwrap_or_else(PoisonError::into_inner).is_some(),
         }
     }
 
     pub(crate) fn waiting(&self) -> usize {
         match self {
-            Self::Thread { shared, .. } => {
-                let queue = shared.lock();
-                queue.prompt.len() + queue.bulk.len()
-            }
+            Self::Thread { shared, .. } => shared.lock().len(),
             Self::Inline { .. } => 0,
         }
     }
@@ -146,7 +89,7 @@ impl StoreWriter {
     pub(crate) fn close(&self) {
         match self {
             Self::Thread { shared, thread } => {
-                shared.lock().closed = true;
+                shared.lock().close();
                 shared.wake.notify_one();
                 let thread = thread.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if thread.is_some_and(|thread| thread.join().is_err()) {
@@ -164,7 +107,7 @@ struct CloseQueueOnDrop<'a>(&'a WriterShared);
 impl Drop for CloseQueueOnDrop<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
-        *queue = JobQueue { closed: true, ..JobQueue::default() };
+        *queue = JobQueue::closed();
     }
 }
 
@@ -179,7 +122,7 @@ fn write_until_closed(shared: &WriterShared, mut committer: Committer, heads: &H
                 if !batch.is_empty() {
                     break batch;
                 }
-                if queue.closed {
+                if queue.is_closed() {
                     return;
                 }
                 queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);

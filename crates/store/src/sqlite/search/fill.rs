@@ -1,15 +1,12 @@
 //! Fills the index from the log, in order and in large batches. Each batch commits together with the position that it has
 //! reached, so after a crash nothing is indexed twice or left out.
 
-use std::borrow::Cow;
-
 use countersign_domain::{EventType, payload::PayloadErased};
 use rusqlite::{CachedStatement, Connection, TransactionBehavior, params_from_iter, types::Value};
-use serde::Deserialize;
 
 use super::{IndexFailure, text};
 use crate::{
-    derive::log_counts::BucketCounts,
+    derive::{log_counts::BucketCounts, log_search::LogTexts},
     error::{Result, StoreError},
     sqlite::reads::corrupt,
 };
@@ -101,15 +98,6 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
 /// Adds logs to the table of words.
 pub(super) struct WordInsert<'c>(CachedStatement<'c>);
 
-/// The texts in a log's payload.
-#[derive(Default, Deserialize)]
-struct Texts<'a> {
-    #[serde(borrow)]
-    query: Cow<'a, str>,
-    #[serde(borrow)]
-    response: Cow<'a, str>,
-}
-
 impl<'c> WordInsert<'c> {
     pub(super) fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
         let sql = "INSERT INTO log_words (rowid, query, response, tags) VALUES (?1, ?2, ?3, ?4)";
@@ -117,9 +105,7 @@ impl<'c> WordInsert<'c> {
     }
 
     pub(super) fn log(&mut self, seq: u64, score: u8, payload: &str) -> Result<(), IndexFailure> {
-        // Finding a damaged body is the job of `verify`. The logs after it are still indexed.
-        let texts: Texts<'_> = serde_json::from_str(payload).unwrap_or_default();
-        let (query, response) = (text::without_marks(&texts.query), text::without_marks(&texts.response));
+        let LogTexts { query, response } = LogTexts::of(payload);
         self.0.execute((seq, query, response, text::tags(seq, score)))?;
         Ok(())
     }

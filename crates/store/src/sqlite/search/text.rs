@@ -5,25 +5,21 @@
 //! also indexed under an extra word (a *tag*) for each block of positions that it is in, and a search that includes such a tag
 //! ends with the block. Logs that aren't in the index yet are indexed in memory, a few at a time, so the same rules find them.
 
-use std::{
-    borrow::Cow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use countersign_domain::Time;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{IndexFailure, IndexSnapshot, WORDS, fill};
 use crate::{
-    derive::log_counts::{TimeRange, bucket_start},
+    derive::{
+        log_counts::{TimeRange, bucket_start},
+        log_search::{self, WORDS_MAX, block_tag},
+    },
     error::{Result, StoreError},
-    logs::{Bucket, LogCursor, LogPage, LogQuery},
-    sqlite::logs::{Deadline, PageBuilder, times},
+    logs::{Bucket, Deadline, LogCursor, LogPage, LogQuery},
+    sqlite::logs::{PageBuilder, times},
 };
-
-/// Further words and bytes of a query are ignored.
-const WORDS_MAX: u32 = 16;
-const QUERY_BYTES_MAX: usize = 1_024;
 
 /// Sizes of blocks of positions, as exponents of two. A search goes on to larger blocks if one took less than the first time, and
 /// to smaller blocks if one took more than the second.
@@ -33,38 +29,16 @@ const BLOCK_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::f
 const UNINDEXED_LOGS: u64 = 512;
 const UNINDEXED_BYTES: usize = 2 * 1024 * 1024;
 
-/// The first character of tags, which stand for score, status and block. It is replaced in texts, so that no text contains a tag.
-const MARK: char = '\u{E000}';
-
-pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
-    if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
-}
-
 /// The tags under which a log is indexed in addition to the words of its texts.
 pub(super) fn tags(seq: u64, score: u8) -> String {
-    let status = STATUSES.iter().find(|(_, _, max)| score <= *max).map_or("f", |(name, ..)| name);
-    let blocks = BLOCKS.map(|block| block_tag(seq, block)).join(" ");
-    format!("{MARK}{score} {MARK}{status} {blocks}")
+    log_search::tags(seq, score, &BLOCKS).join(" ")
 }
 
-fn block_tag(seq: u64, block: u32) -> String {
-    format!("{MARK}{block}x{:x}", seq >> block)
-}
-
-/// The tag of each status, with its lowest and highest score.
-const STATUSES: [(&str, u8, u8); 3] = [("s", 0, 3), ("w", 4, 6), ("f", 7, 10)];
-
-/// With more alternatives than this, it costs less to read the logs that they would leave out.
-const ALTERNATIVES_MAX: usize = 3;
-
-/// An expression that matches the scores in this range, as whole statuses and single scores. `None` if it wouldn't help.
+/// An expression that matches the scores in this range. `None` if it wouldn't help.
 fn score_expression(min: u8, max: u8) -> Option<String> {
-    let (whole, partial): (Vec<_>, Vec<_>) = STATUSES.into_iter().partition(|(_, from, to)| min <= *from && *to <= max);
-    let single_scores = partial.into_iter().flat_map(|(_, from, to)| from.max(min)..=to.min(max));
-    let names = whole.iter().map(|(name, ..)| (*name).to_owned()).chain(single_scores.map(|score| score.to_string()));
-    let alternatives: Vec<_> = names.map(|name| format!("\"{MARK}{name}\"")).collect();
-    let is_all = whole.len() == STATUSES.len();
-    (!is_all && alternatives.len() <= ALTERNATIVES_MAX).then(|| format!("({})", alternatives.join(" OR ")))
+    let tags = log_search::score_tags(min, max)?;
+    let quoted: Vec<_> = tags.into_iter().map(|tag| format!("\"{tag}\"")).collect();
+    Some(format!("({})", quoted.join(" OR ")))
 }
 
 /// The words of a search, and a small index in memory that splits texts into words like the one in the file.
@@ -78,11 +52,10 @@ pub(crate) struct SearchWords {
 impl SearchWords {
     /// `None` if there is no word in the query's text.
     pub(crate) fn of(query: &LogQuery) -> Result<Option<Self>> {
-        let Some(text) = &query.text else { return Ok(None) };
+        let Some(text) = log_search::query_text(query) else { return Ok(None) };
         let memory = Connection::open_in_memory()?;
         memory.execute_batch(WORDS)?;
         memory.execute_batch("CREATE VIRTUAL TABLE words USING fts5vocab(log_words, row)")?;
-        let text = without_marks(&text[..text.floor_char_boundary(QUERY_BYTES_MAX)]);
         memory.execute("INSERT INTO log_words (rowid, query) VALUES (1, ?1)", [text])?;
         let mut terms: Vec<String> = {
             let mut statement = memory.prepare("SELECT '\"' || term || '\"' FROM words LIMIT ?1")?;

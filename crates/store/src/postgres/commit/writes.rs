@@ -1,0 +1,587 @@
+//! The rows that a commit writes, gathered by table, so that each table takes one statement however many events there are. All
+//! statements are sent at once, with the COMMIT as the last.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    future::poll_fn,
+    task::Poll,
+};
+
+use countersign_domain::{EventType, InvestigationId};
+use countersign_ledger::{Frontier, SigningKey};
+use futures_util::{FutureExt, future::BoxFuture};
+
+use crate::{
+    derive::{
+        cases::row as case_row,
+        column::ColumnValue,
+        dead_letters::DeadLetterRow,
+        event_row::EventTable,
+    },
+    investigations::CaseState,
+    logs::OpenState,
+    postgres::{
+        session::Session,
+        values::{SqlValue, number, number_of, storable, text_of, typed},
+    },
+};
+
+#[derive(Default, Clone)]
+pub(super) struct Writes<'a> {
+    pub(super) events: EventColumns<'a>,
+    pub(super) nodes: NodeColumns,
+    pub(super) rows: BTreeMap<&'static str, RowColumns>,
+    pub(super) report_seqs: Vec<i64>,
+    pub(super) report_contents: Vec<Cow<'a, str>>,
+    /// Changed cases, and whether they are new.
+    pub(super) cases: BTreeMap<InvestigationId, (bool, CaseState)>,
+    pub(super) report_states: BTreeMap<String, ReportStateWrite>,
+    pub(super) ranks: Vec<(i64, &'static str, i64, i64)>,
+    /// Answers, with the newest event about each; `None` once they are audited.
+    pub(super) answers: BTreeMap<String, Option<(i64, OpenState)>>,
+    pub(super) letters: BTreeMap<String, LetterWrite>,
+    pub(super) history: Vec<(i64, String)>,
+    pub(super) done: BTreeSet<(&'static str, i64)>,
+    pub(super) lows: BTreeMap<&'static str, i64>,
+    /// Before which position an agent's attempts are forgotten.
+    pub(super) attempts_before: BTreeMap<&'static str, i64>,
+    /// Attempts at single events; `None` if they are forgotten.
+    pub(super) attempts: BTreeMap<(&'static str, i64), Option<i64>>,
+    /// Everything that is written too rarely to be gathered, in order.
+    pub(super) statements: Vec<Statement>,
+}
+
+#[derive(Default, Clone)]
+pub(super) struct EventColumns<'a> {
+    pub(super) types: Vec<EventType>,
+    pub(super) seqs: Vec<i64>,
+    pub(super) ids: Vec<String>,
+    pub(super) headers: Vec<String>,
+    pub(super) leaves: Vec<Vec<u8>>,
+    pub(super) salts: Vec<Vec<u8>>,
+    pub(super) payloads: Vec<Cow<'a, str>>,
+    pub(super) metadata: Vec<Cow<'a, str>>,
+}
+
+#[derive(Default, Clone)]
+pub(super) struct NodeColumns {
+    pub(super) levels: Vec<i64>,
+    pub(super) indexes: Vec<i64>,
+    pub(super) hashes: Vec<Vec<u8>>,
+}
+
+/// Rows of a table with one row per event, without their positions.
+#[derive(Clone)]
+pub(super) struct RowColumns {
+    pub(super) table: EventTable,
+    pub(super) seqs: Vec<i64>,
+    pub(super) values: Vec<Vec<ColumnValue<'static>>>,
+}
+
+/// What becomes of the row of a report's state.
+#[derive(Default, Clone)]
+pub(super) struct ReportStateWrite {
+    /// The position of a report that was made in this commit.
+    pub(super) made_at: Option<i64>,
+    /// `None` if a newer version has replaced the report.
+    pub(super) state: Option<&'static str>,
+}
+
+#[derive(Clone)]
+pub(super) enum LetterWrite {
+    Row(DeadLetterRow<'static>),
+    State(&'static str),
+}
+
+/// A statement with values of its own.
+#[derive(Clone)]
+pub(super) struct Statement {
+    pub(super) sql: &'static str,
+    pub(super) values: Vec<OwnedValue>,
+}
+
+#[derive(Clone)]
+pub(super) enum OwnedValue {
+    Integer(i64),
+    IntegerOrNull(Option<i64>),
+    Text(String),
+    TextOrNull(Option<String>),
+    Integers(Vec<i64>),
+}
+
+impl OwnedValue {
+    pub(super) fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(storable(text.as_ref()).into_owned())
+    }
+
+    fn as_sql(&self) -> SqlValue<'_> {
+        match self {
+            Self::Integer(value) => typed(value),
+            Self::IntegerOrNull(value) => typed(value),
+            Self::Text(value) => typed(value),
+            Self::TextOrNull(value) => typed(value),
+            Self::Integers(values) => typed(values),
+        }
+    }
+}
+
+impl From<&ColumnValue<'_>> for OwnedValue {
+    fn from(value: &ColumnValue<'_>) -> Self {
+        match value {
+            ColumnValue::Integer(value) => Self::Integer(*value),
+            value => Self::TextOrNull(text_of(value).map(Cow::into_owned)),
+        }
+    }
+}
+
+/// The kind of each column after the position, by which its values are sent.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Number,
+}
+
+/// The statement that inserts rows of a table, and the kinds of its columns after the position.
+const fn insert_of(table: EventTable) -> (&'static str, &'static [Kind]) {
+    use Kind::{Number as N, Text as T};
+    match table {
+        EventTable::TransactionIds => (
+            "INSERT INTO countersign.transaction_ids (seq, transaction_id)
+             SELECT * FROM unnest($1::bigint[], $2::text[])",
+            &[T],
+        ),
+        EventTable::Alerts => (
+            "INSERT INTO countersign.alerts (seq, alert_id, user_id, severity, score, transaction_id)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])",
+            &[T, T, T, N, T],
+        ),
+        EventTable::Investigations => (
+            "INSERT INTO countersign.investigations (seq, investigation_id, alert_id, user_id, severity, risk_score)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])",
+            &[T, T, T, T, N],
+        ),
+        EventTable::LogEntries => (
+            "WITH entries AS (
+               INSERT INTO countersign.log_entries (seq, id, created_at, risk_score, idempotency)
+               SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) RETURNING id, seq)
+             INSERT INTO countersign.log_ids (id, seq) SELECT id, seq FROM entries",
+            &[T, N, N, T],
+        ),
+        EventTable::ReportEntries => (
+            "INSERT INTO countersign.report_entries (seq, id, investigation_id, report_type, version, fraud_detection_id,
+               transaction_id, severity, risk_score, content_hash, generated_at, regeneration_of)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
+               $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[])",
+            &[T, T, T, N, T, T, T, N, T, T, T],
+        ),
+        EventTable::ValidationEntries => (
+            "INSERT INTO countersign.validation_entries (seq, id, report_id, passed, validation_score, validated_at)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])",
+            &[T, T, N, N, T],
+        ),
+        EventTable::ReviewEntries => (
+            "INSERT INTO countersign.review_entries (seq, report_id, investigation_id)
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])",
+            &[T, T],
+        ),
+    }
+}
+
+/// The values of one column of several rows.
+enum ColumnOf<'a> {
+    Texts(Vec<Option<Cow<'a, str>>>),
+    Numbers(Vec<Option<i64>>),
+}
+
+impl ColumnOf<'_> {
+    fn as_sql(&self) -> SqlValue<'_> {
+        match self {
+            Self::Texts(texts) => typed(texts),
+            Self::Numbers(numbers) => typed(numbers),
+        }
+    }
+}
+
+/// The columns of rows, for a table whose columns are of these kinds.
+fn transposed<'a>(rows: &[&'a [ColumnValue<'a>]], kinds: &[Kind]) -> Vec<ColumnOf<'a>> {
+    let column = |(at, kind): (usize, &Kind)| match kind {
+        Kind::Text => ColumnOf::Texts(rows.iter().map(|row| row.get(at).and_then(text_of)).collect()),
+        Kind::Number => ColumnOf::Numbers(rows.iter().map(|row| row.get(at).and_then(number_of)).collect()),
+    };
+    kinds.iter().enumerate().map(column).collect()
+}
+
+type SqlResult = Result<u64, tokio_postgres::Error>;
+
+/// Statements that are sent together, without waiting for one another.
+struct Pipeline<'s> {
+    session: &'s Session,
+    sent: Vec<BoxFuture<'s, SqlResult>>,
+}
+
+impl<'s> Pipeline<'s> {
+    fn add(&mut self, sql: &'s str, values: Vec<SqlValue<'s>>) {
+        let session = self.session;
+        self.sent.push(async move { session.send(sql, &values).await }.boxed());
+    }
+
+    /// Sends the statements in their order, and returns their results in the same order.
+    async fn results(mut self) -> Vec<SqlResult> {
+        let mut results: Vec<Option<SqlResult>> = self.sent.iter().map(|_| None).collect();
+        // A statement is sent when it is first polled, so they are polled in order.
+        poll_fn(|context| {
+            let mut is_done = true;
+            for (statement, result) in self.sent.iter_mut().zip(&mut results) {
+                if result.is_none() {
+                    match statement.poll_unpin(context) {
+                        Poll::Ready(done) => *result = Some(done),
+                        Poll::Pending => is_done = false,
+                    }
+                }
+            }
+            if is_done { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+        results.into_iter().flatten().collect()
+    }
+}
+
+/// How the statements of a commit ended.
+pub(super) enum Sent {
+    Committed,
+    /// A statement failed, and nothing was changed. `verdict` says that it was the rows of verdicts, which their events can do
+    /// without.
+    RolledBack { error: tokio_postgres::Error, verdict: bool },
+    /// The commit was sent, but its answer was an error, or was lost. It may have been made.
+    Unknown(tokio_postgres::Error),
+}
+
+/// Writes the tree's head. The last argument is the seal.
+const HEAD_SQL: &str =
+    "UPDATE countersign.ledger_head SET size = $1, root = $2, frontier = $3, seal = $4 WHERE id = 1";
+
+const EVENTS_SQL: &str = "INSERT INTO countersign.event_log (seq, header, leaf_hash)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])";
+const EVENT_IDS_SQL: &str = "INSERT INTO countersign.event_ids (event_id, seq)
+     SELECT id::uuid, seq FROM unnest($1::text[], $2::bigint[]) AS n(id, seq)";
+const BODIES_SQL: &str = "INSERT INTO countersign.event_bodies (seq, salt, payload, metadata)
+     SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[])";
+const NODES_SQL: &str = "INSERT INTO countersign.ledger_nodes (level, idx, hash)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])";
+const REPORT_BODIES_SQL: &str = "INSERT INTO countersign.report_bodies (seq, content)
+     SELECT * FROM unnest($1::bigint[], $2::text[])";
+const RANKS_SQL: &str = "INSERT INTO countersign.alert_ranks (seq, severity, score, nth)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])";
+
+macro_rules! case_values {
+    () => {
+        "unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+           $9::bigint[], $10::bigint[], $11::bigint[])"
+    };
+}
+const NEW_CASES_SQL: &str = concat!(
+    "INSERT INTO countersign.case_states (investigation_id, seq, state, alert_state, severity, assigned_to, report_id,
+       alert_seq, opened_seq, report_seq, assigned_seq) SELECT * FROM ",
+    case_values!()
+);
+const CASES_SQL: &str = concat!(
+    "UPDATE countersign.case_states c SET seq = n.seq, state = n.state, alert_state = n.alert_state,
+       severity = n.severity, assigned_to = n.assigned_to, report_id = n.report_id, alert_seq = n.alert_seq,
+       opened_seq = n.opened_seq, report_seq = n.report_seq, assigned_seq = n.assigned_seq FROM ",
+    case_values!(),
+    " AS n(investigation_id, seq, state, alert_state, severity, assigned_to, report_id, alert_seq, opened_seq,
+       report_seq, assigned_seq) WHERE c.investigation_id = n.investigation_id"
+);
+const CASE_KINDS: [Kind; 11] = [
+    Kind::Text,
+    Kind::Number,
+    Kind::Text,
+    Kind::Text,
+    Kind::Text,
+    Kind::Text,
+    Kind::Text,
+    Kind::Number,
+    Kind::Number,
+    Kind::Number,
+    Kind::Number,
+];
+
+const NEW_REPORT_STATES_SQL: &str =
+    "INSERT INTO countersign.report_states (seq, state) SELECT * FROM unnest($1::bigint[], $2::text[])";
+const REPORT_STATES_SQL: &str = "UPDATE countersign.report_states s SET state = n.state
+     FROM unnest($1::text[], $2::text[]) AS n(id, state) JOIN countersign.report_entries e ON e.id = n.id
+     WHERE s.seq = e.seq";
+const DROP_REPORT_STATES_SQL: &str = "DELETE FROM countersign.report_states
+     WHERE seq IN (SELECT seq FROM countersign.report_entries WHERE id = ANY ($1))";
+
+const ANSWERS_SQL: &str = "INSERT INTO countersign.open_answers (log_id, seq, state)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
+     ON CONFLICT (log_id) DO UPDATE SET seq = excluded.seq, state = excluded.state";
+const AUDITED_SQL: &str = "DELETE FROM countersign.open_answers WHERE log_id = ANY ($1)";
+
+const LETTER_SQL: &str = "INSERT INTO countersign.dead_letters
+       (id, seq, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, agent = excluded.agent, event_seq = excluded.event_seq,
+       event_id = excluded.event_id, event_type = excluded.event_type, attempts = excluded.attempts,
+       error = excluded.error, dead_lettered_at = excluded.dead_lettered_at, state = excluded.state";
+const LETTER_STATE_SQL: &str = "UPDATE countersign.dead_letters SET state = $2 WHERE id = $1";
+
+/// Only bodies that are still there count, because they were read before the lock was taken.
+const HISTORY_SQL: &str = "INSERT INTO countersign.user_transactions (seq, user_id)
+     SELECT n.seq, n.user_id FROM unnest($1::bigint[], $2::text[]) AS n(seq, user_id)
+     WHERE EXISTS (SELECT 1 FROM countersign.event_bodies b WHERE b.seq = n.seq) ON CONFLICT (seq) DO NOTHING";
+
+const DONE_SQL: &str =
+    "INSERT INTO countersign.agent_done (agent, seq) SELECT * FROM unnest($1::text[], $2::bigint[])";
+const LOWS_SQL: &str = "INSERT INTO countersign.agent_progress (agent, low) SELECT * FROM unnest($1::text[], $2::bigint[])
+     ON CONFLICT (agent) DO UPDATE SET low = greatest(agent_progress.low, excluded.low)";
+const PASSED_SQL: &str = "DELETE FROM countersign.agent_done d USING unnest($1::text[], $2::bigint[]) AS n(agent, low)
+     WHERE d.agent = n.agent AND d.seq < n.low";
+const ATTEMPTS_BEFORE_SQL: &str = "DELETE FROM countersign.agent_attempts a
+     USING unnest($1::text[], $2::bigint[]) AS n(agent, until) WHERE a.agent = n.agent AND a.seq < n.until";
+const ATTEMPTS_SQL: &str = "INSERT INTO countersign.agent_attempts (agent, seq, attempts)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[])
+     ON CONFLICT (agent, seq) DO UPDATE SET attempts = excluded.attempts";
+const NO_ATTEMPTS_SQL: &str = "DELETE FROM countersign.agent_attempts a
+     USING unnest($1::text[], $2::bigint[]) AS n(agent, seq) WHERE a.agent = n.agent AND a.seq = n.seq";
+
+/// Tells other processes that the log has grown.
+const NOTIFY_SQL: &str = "SELECT pg_notify('countersign', $1)";
+
+impl Writes<'_> {
+    pub(super) fn has_events(&self) -> bool {
+        !self.events.seqs.is_empty()
+    }
+
+    /// Writes everything and commits, in one round trip. `announcement` tells other processes what was added.
+    pub(super) async fn commit(
+        &self,
+        session: &Session,
+        frontier: &Frontier,
+        key: &SigningKey,
+        announcement: &str,
+    ) -> Sent {
+        let mut pipeline = Pipeline { session, sent: Vec::new() };
+        // What the statements borrow.
+        let (size, root, edge) = (number(frontier.size()), frontier.root(), frontier.to_bytes());
+        let seal = key.seal(frontier.size(), &root).to_vec();
+        let root = root.as_bytes().to_vec();
+        let EventColumns { types: _, seqs, ids, headers, leaves, salts, payloads, metadata } = &self.events;
+        if self.has_events() {
+            pipeline.add(EVENTS_SQL, vec![typed(seqs), typed(headers), typed(leaves)]);
+            pipeline.add(EVENT_IDS_SQL, vec![typed(ids), typed(seqs)]);
+            pipeline.add(BODIES_SQL, vec![typed(seqs), typed(salts), typed(payloads), typed(metadata)]);
+            pipeline.add(HEAD_SQL, vec![typed(&size), typed(&root), typed(&edge), typed(&seal)]);
+            pipeline.add(NOTIFY_SQL, vec![typed(&announcement)]);
+        }
+        let NodeColumns { levels, indexes, hashes } = &self.nodes;
+        if !levels.is_empty() {
+            pipeline.add(NODES_SQL, vec![typed(levels), typed(indexes), typed(hashes)]);
+        }
+        let mut verdicts = None;
+        let tables: Vec<_> = self.rows.values().map(|rows| (rows, rows.columns())).collect();
+        for (rows, columns) in &tables {
+            if rows.table == EventTable::ValidationEntries {
+                verdicts = Some(pipeline.sent.len());
+            }
+            let values = std::iter::once(typed(&rows.seqs)).chain(columns.iter().map(ColumnOf::as_sql)).collect();
+            pipeline.add(insert_of(rows.table).0, values);
+        }
+        if !self.report_seqs.is_empty() {
+            pipeline.add(REPORT_BODIES_SQL, vec![typed(&self.report_seqs), typed(&self.report_contents)]);
+        }
+        let ranks = self.rank_columns();
+        if !self.ranks.is_empty() {
+            pipeline.add(RANKS_SQL, vec![typed(&ranks.0), typed(&ranks.1), typed(&ranks.2), typed(&ranks.3)]);
+        }
+        let cases = [(true, NEW_CASES_SQL), (false, CASES_SQL)].map(|(is_new, sql)| (sql, self.case_rows(is_new)));
+        let cases = cases.each_ref().map(|(sql, rows)| (*sql, transposed_rows(rows, &CASE_KINDS)));
+        for (sql, columns) in cases.iter().filter(|(_, columns)| !columns.is_empty()) {
+            pipeline.add(sql, columns.iter().map(ColumnOf::as_sql).collect());
+        }
+        let states = self.report_state_columns();
+        if !states.made.0.is_empty() {
+            pipeline.add(NEW_REPORT_STATES_SQL, vec![typed(&states.made.0), typed(&states.made.1)]);
+        }
+        if !states.moved.0.is_empty() {
+            pipeline.add(REPORT_STATES_SQL, vec![typed(&states.moved.0), typed(&states.moved.1)]);
+        }
+        if !states.ended.is_empty() {
+            pipeline.add(DROP_REPORT_STATES_SQL, vec![typed(&states.ended)]);
+        }
+        let (open, audited) = self.answer_columns();
+        if !open.0.is_empty() {
+            pipeline.add(ANSWERS_SQL, vec![typed(&open.0), typed(&open.1), typed(&open.2)]);
+        }
+        if !audited.is_empty() {
+            pipeline.add(AUDITED_SQL, vec![typed(&audited)]);
+        }
+        let history: (Vec<i64>, Vec<&str>) = self.history.iter().map(|(seq, user)| (*seq, user.as_str())).unzip();
+        if !self.history.is_empty() {
+            pipeline.add(HISTORY_SQL, vec![typed(&history.0), typed(&history.1)]);
+        }
+        let progress = self.progress_columns();
+        progress.send(&mut pipeline);
+        let statements = self.all_statements();
+        for statement in &statements {
+            pipeline.add(statement.sql, statement.values.iter().map(OwnedValue::as_sql).collect());
+        }
+        pipeline.sent.push(async move { session.send_commit().await }.boxed());
+        judge(pipeline.results().await, verdicts)
+    }
+}
+
+/// The first error decides: after it, Postgres refuses every other statement and rolls back at the COMMIT.
+fn judge(results: Vec<SqlResult>, verdicts: Option<usize>) -> Sent {
+    let last = results.len().saturating_sub(1);
+    let failed = results.into_iter().enumerate().find_map(|(at, result)| result.err().map(|error| (at, error)));
+    match failed {
+        None => Sent::Committed,
+        // Without an answer to an earlier statement, nothing is known of the COMMIT behind it.
+        Some((at, error)) if at == last || error.as_db_error().is_none() => Sent::Unknown(error),
+        Some((at, error)) => Sent::RolledBack { verdict: verdicts == Some(at), error },
+    }
+}
+
+struct ReportStateColumns<'a> {
+    made: (Vec<i64>, Vec<&'static str>),
+    moved: (Vec<&'a str>, Vec<&'static str>),
+    ended: Vec<&'a str>,
+}
+
+struct ProgressColumns {
+    done: (Vec<&'static str>, Vec<i64>),
+    lows: (Vec<&'static str>, Vec<i64>),
+    attempts_before: (Vec<&'static str>, Vec<i64>),
+    attempts: (Vec<&'static str>, Vec<i64>, Vec<i64>),
+    no_attempts: (Vec<&'static str>, Vec<i64>),
+}
+
+impl ProgressColumns {
+    fn send<'s>(&'s self, pipeline: &mut Pipeline<'s>) {
+        let pairs = [
+            (DONE_SQL, &self.done),
+            (LOWS_SQL, &self.lows),
+            (PASSED_SQL, &self.lows),
+            (ATTEMPTS_BEFORE_SQL, &self.attempts_before),
+            (NO_ATTEMPTS_SQL, &self.no_attempts),
+        ];
+        for (sql, (agents, numbers)) in pairs.into_iter().filter(|(_, (agents, _))| !agents.is_empty()) {
+            pipeline.add(sql, vec![typed(agents), typed(numbers)]);
+        }
+        let (agents, seqs, counts) = &self.attempts;
+        if !agents.is_empty() {
+            pipeline.add(ATTEMPTS_SQL, vec![typed(agents), typed(seqs), typed(counts)]);
+        }
+    }
+}
+
+type OpenAnswerColumns<'a> = (Vec<&'a str>, Vec<i64>, Vec<&'static str>);
+
+impl Writes<'_> {
+    fn rank_columns(&self) -> (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>) {
+        let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (seq, severity, score, nth) in &self.ranks {
+            columns.0.push(*seq);
+            columns.1.push(*severity);
+            columns.2.push(*score);
+            columns.3.push(*nth);
+        }
+        columns
+    }
+
+    /// The rows of the cases that are new, or of those that are not.
+    fn case_rows(&self, are_new: bool) -> Vec<[ColumnValue<'_>; CASE_KINDS.len()]> {
+        self.cases.values().filter(|(is_new, _)| *is_new == are_new).map(|(_, case)| case_row(case)).collect()
+    }
+
+    fn report_state_columns(&self) -> ReportStateColumns<'_> {
+        let mut columns = ReportStateColumns { made: Default::default(), moved: Default::default(), ended: Vec::new() };
+        for (id, write) in &self.report_states {
+            match (write.made_at, write.state) {
+                (Some(seq), Some(state)) => {
+                    columns.made.0.push(seq);
+                    columns.made.1.push(state);
+                }
+                // Made and replaced in one commit.
+                (Some(_), None) => {}
+                (None, Some(state)) => {
+                    columns.moved.0.push(id);
+                    columns.moved.1.push(state);
+                }
+                (None, None) => columns.ended.push(id),
+            }
+        }
+        columns
+    }
+
+    fn answer_columns(&self) -> (OpenAnswerColumns<'_>, Vec<&str>) {
+        let (mut open, mut audited) = ((Vec::new(), Vec::new(), Vec::new()), Vec::new());
+        for (id, answer) in &self.answers {
+            match answer {
+                Some((seq, state)) => {
+                    open.0.push(id.as_str());
+                    open.1.push(*seq);
+                    open.2.push(state.as_str());
+                }
+                None => audited.push(id.as_str()),
+            }
+        }
+        (open, audited)
+    }
+
+    fn progress_columns(&self) -> ProgressColumns {
+        let is_passed = |(agent, seq): &&(&'static str, i64)| self.lows.get(agent).is_some_and(|low| seq < low);
+        let mut attempts = (Vec::new(), Vec::new(), Vec::new());
+        let mut no_attempts = (Vec::new(), Vec::new());
+        for ((agent, seq), count) in &self.attempts {
+            match count {
+                Some(count) => {
+                    attempts.0.push(*agent);
+                    attempts.1.push(*seq);
+                    attempts.2.push(*count);
+                }
+                None => {
+                    no_attempts.0.push(*agent);
+                    no_attempts.1.push(*seq);
+                }
+            }
+        }
+        ProgressColumns {
+            done: self.done.iter().filter(|done| !is_passed(done)).copied().unzip(),
+            lows: self.lows.iter().map(|(agent, low)| (*agent, *low)).unzip(),
+            attempts_before: self.attempts_before.iter().map(|(agent, until)| (*agent, *until)).unzip(),
+            attempts,
+            no_attempts,
+        }
+    }
+
+    /// The statements with values of their own. Dead letters come first.
+    fn all_statements(&self) -> Vec<Statement> {
+        let letters = self.letters.iter().map(|(id, write)| match write {
+            LetterWrite::Row(row) => Statement { sql: LETTER_SQL, values: row.iter().map(Into::into).collect() },
+            LetterWrite::State(state) => {
+                Statement { sql: LETTER_STATE_SQL, values: vec![OwnedValue::text(id), OwnedValue::text(state)] }
+            }
+        });
+        letters.chain(self.statements.iter().cloned()).collect()
+    }
+}
+
+impl RowColumns {
+    fn columns(&self) -> Vec<ColumnOf<'_>> {
+        let rows: Vec<&[ColumnValue<'_>]> = self.values.iter().map(Vec::as_slice).collect();
+        transposed(&rows, insert_of(self.table).1)
+    }
+}
+
+/// Empty if there are no rows.
+fn transposed_rows<'a, const N: usize>(rows: &'a [[ColumnValue<'a>; N]], kinds: &[Kind]) -> Vec<ColumnOf<'a>> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let rows: Vec<&[ColumnValue<'_>]> = rows.iter().map(<[_; N]>::as_slice).collect();
+    transposed(&rows, kinds)
+}
