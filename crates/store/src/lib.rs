@@ -15,7 +15,8 @@
 //! | `leaf.rs`           | how an event becomes a leaf of the tree                                        |
 //! | `ledger_head.rs`    | the tree's right edge and its seal                                             |
 //! | `signer.rs`, `notes.rs` | the signing key and what it signs; the exact form of a signed checkpoint   |
-//! | `check.rs`, `anchor.rs` | the parts of verification that don't depend on the backend                   |
+//! | `check.rs`, `anchor.rs` | verification of any log, an exported one too                                |
+//! | `verify/`           | verification of a database: what must hold between events and stored rows      |
 //! | `data_dir.rs`       | the data directory and its lock                                                |
 //! | `seams.rs`          | time and randomness, which callers pass in                                     |
 
@@ -40,6 +41,7 @@ mod seams;
 mod signer;
 mod sqlite;
 mod store;
+mod verify;
 
 pub use anchor::{Anchor, public_key};
 pub use check::{Verification, VerificationFinding};

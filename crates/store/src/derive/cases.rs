@@ -1,8 +1,8 @@
 //! The state of each investigation and of each of its reports, advanced by the domain's state machine.
 
 use countersign_domain::{
-    EventType, InvestigationId, ReportId,
-    investigation::{Case, CaseReport, Change},
+    Event, EventType, InvestigationId, ReportId,
+    investigation::{Case, CaseRef, CaseReport, Change},
 };
 
 use super::column::ColumnValue;
@@ -38,9 +38,25 @@ pub(crate) const COLUMNS: [&str; 11] = [
     "assigned_seq",
 ];
 
-/// The type with this name, if its events change cases.
-pub(crate) fn case_event_type(name: &str) -> Option<EventType> {
-    EventType::parse(name).filter(|event_type| EVENT_TYPES.contains(event_type))
+/// A stored event, if its type changes cases. `None` too if it can't be read: such an event has changed no case.
+pub(crate) fn case_event(type_name: &str, payload: &str) -> Option<Event> {
+    let event_type = EventType::parse(type_name).filter(|event_type| EVENT_TYPES.contains(event_type))?;
+    Event::from_payload(event_type, payload).ok()
+}
+
+/// The investigation that an event is about. `None` if it names a report that doesn't exist. `of_report` gives the investigation
+/// that is stored with a report.
+pub(crate) fn investigation_of(
+    case_ref: CaseRef<'_>,
+    of_report: impl FnOnce(&ReportId) -> Result<Option<String>>,
+) -> Result<Option<InvestigationId>> {
+    match case_ref {
+        CaseRef::Investigation(id) => Ok(Some(id)),
+        CaseRef::ReportOf(report) => {
+            let id = of_report(report)?.map(|id| id.parse::<InvestigationId>()).transpose();
+            id.map_err(|error| StoreError::Corrupt(error.to_string()))
+        }
+    }
 }
 
 /// The case after the event at `seq`. `None` if there is no case yet and the event doesn't begin one. `Conflict` if the event

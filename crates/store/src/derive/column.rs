@@ -8,6 +8,9 @@ pub(crate) enum ColumnValue<'a> {
     Null,
     Integer(i64),
     Text(Cow<'a, str>),
+    /// What no backend writes: a value of another type, or a text that isn't UTF-8. It is only read from rows that were changed by
+    /// hand, and differs from every value that follows from an event.
+    Unexpected,
 }
 
 impl<'a> ColumnValue<'a> {
@@ -34,6 +37,21 @@ impl<'a> ColumnValue<'a> {
             Self::Null => ColumnValue::Null,
             Self::Integer(value) => ColumnValue::Integer(value),
             Self::Text(text) => ColumnValue::Text(Cow::Owned(text.into_owned())),
+            Self::Unexpected => ColumnValue::Unexpected,
+        }
+    }
+
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            _ => None,
         }
     }
 }

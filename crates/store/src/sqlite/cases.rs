@@ -1,20 +1,21 @@
 //! Writes the tables `case_states` and `report_states` as events are appended, and reads them.
 
 use countersign_domain::{
-    Event, InvestigationId,
-    investigation::{Case, CaseRef, CaseReport, Change, change_of},
+    Event, InvestigationId, ReportId,
+    investigation::{Case, CaseReport, Change, change_of},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use super::reads::corrupt;
 use crate::{
     derive::{
-        cases::{COLUMNS, ReportStateChange, advance, case_event_type, report_changes, row as case_row},
+        cases::{COLUMNS, ReportStateChange, advance, investigation_of, report_changes, row as case_row},
         column::ColumnValue,
         erasure::KeptChange,
     },
     error::Result,
     investigations::CaseState,
+    verify::records::ReportStateRow,
 };
 
 /// The columns of a case, for statements that have the table `case_states` as `c`. The last column has its reports with their
@@ -36,7 +37,8 @@ pub(super) const FIND_SQL: &str =
 /// Applies an appended event to the case that it is about. `Conflict` if the event is a decision that the case's state forbids.
 pub(crate) fn apply_event(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
     let Some((case_ref, change)) = change_of(event) else { return Ok(()) };
-    let Some(id) = resolve(conn, case_ref)? else { return Ok(()) };
+    let of_report = |report: &ReportId| investigation_of_report(conn, report);
+    let Some(id) = investigation_of(case_ref, of_report)? else { return Ok(()) };
     let before = find(conn, id)?;
     let Some(after) = advance(before.clone(), id, seq, &change)? else { return Ok(()) };
     match &before {
@@ -85,17 +87,10 @@ fn update(conn: &Connection, before: &[ColumnValue<'_>], after: &[ColumnValue<'_
     Ok(())
 }
 
-/// The investigation that an event is about. `None` if it names a report that doesn't exist.
-pub(super) fn resolve(conn: &Connection, case_ref: CaseRef<'_>) -> Result<Option<InvestigationId>> {
-    match case_ref {
-        CaseRef::Investigation(id) => Ok(Some(id)),
-        CaseRef::ReportOf(report) => {
-            let sql = "SELECT investigation_id FROM report_entries WHERE id = ?1";
-            let id: Option<String> =
-                conn.prepare_cached(sql)?.query_row([report.as_str()], |row| row.get(0)).optional()?;
-            id.map(|id| id.parse().map_err(corrupt)).transpose()
-        }
-    }
+/// The investigation that is stored with a report.
+pub(super) fn investigation_of_report(conn: &Connection, report: &ReportId) -> Result<Option<String>> {
+    let sql = "SELECT investigation_id FROM report_entries WHERE id = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([report.as_str()], |row| row.get(0)).optional()?)
 }
 
 pub(crate) fn find(conn: &Connection, id: InvestigationId) -> Result<Option<CaseState>> {
@@ -132,35 +127,17 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
 
 fn read_reports(json: &str) -> Result<Vec<CaseReport>> {
     let read = |report: ReportStateRow| {
-        let ReportStateRow(_, report_id, state) = report;
+        let ReportStateRow { report_id, state, .. } = report;
         Ok(CaseReport { report_id: report_id.try_into().map_err(corrupt)?, state: state.parse().map_err(corrupt)? })
     };
     report_state_rows(json)?.into_iter().map(read).collect()
 }
 
-/// The position of a report, its id and its state, as the statement of a case reads them.
-#[derive(serde::Deserialize, PartialEq)]
-pub(super) struct ReportStateRow(pub(super) u64, pub(super) String, pub(super) String);
-
-/// Oldest first.
+/// Reads the last of the columns of a case. Oldest first.
 pub(super) fn report_state_rows(json: &str) -> Result<Vec<ReportStateRow>> {
-    let mut reports: Vec<ReportStateRow> = serde_json::from_str(json).map_err(corrupt)?;
+    let mut reports: Vec<(i64, String, String)> = serde_json::from_str(json).map_err(corrupt)?;
     reports.sort_by_key(|report| report.0);
-    Ok(reports)
-}
-
-/// What an erasure of this event must keep: how the event changed its case.
-pub(crate) fn change_to_keep(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
-    let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let found: Option<(String, String)> = conn.prepare_cached(sql)?.query_row([seq], read).optional()?;
-    let case_event = found.and_then(|(name, payload)| Some((case_event_type(&name)?, payload)));
-    let Some((event_type, payload)) = case_event else { return Ok(None) };
-    // An event that can't be read has changed no case, so it may be erased too.
-    let Ok(event) = Event::from_payload(event_type, &payload) else { return Ok(None) };
-    let Some((case_ref, change)) = change_of(&event) else { return Ok(None) };
-    let id = resolve(conn, case_ref)?;
-    Ok(id.map(|investigation_id| KeptChange { seq, investigation_id, change: change.without_names() }))
+    Ok(reports.into_iter().map(|(seq, report_id, state)| ReportStateRow { seq, report_id, state }).collect())
 }
 
 /// Forgets an assignee after the erasure of the event that named them.

@@ -1,7 +1,7 @@
 //! Column values as SQLite stores them.
 
 use rusqlite::{
-    ToSql,
+    Row, ToSql,
     types::{ToSqlOutput, ValueRef},
 };
 
@@ -10,15 +10,28 @@ use crate::derive::column::ColumnValue;
 /// Binds the value without copying it.
 impl ToSql for ColumnValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(stored(self)))
+        let stored = match self {
+            ColumnValue::Null => ValueRef::Null,
+            ColumnValue::Integer(value) => ValueRef::Integer(*value),
+            ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
+            ColumnValue::Unexpected => {
+                return Err(rusqlite::Error::ToSqlConversionFailure("a value of an unexpected type".into()));
+            }
+        };
+        Ok(ToSqlOutput::Borrowed(stored))
     }
 }
 
-/// The value as SQLite stores it.
-pub(super) fn stored<'a>(value: &'a ColumnValue<'_>) -> ValueRef<'a> {
-    match value {
-        ColumnValue::Null => ValueRef::Null,
-        ColumnValue::Integer(value) => ValueRef::Integer(*value),
-        ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
+/// The first columns of a row, borrowed from it.
+pub(super) fn values<'a>(row: &'a Row<'_>, columns: usize) -> rusqlite::Result<Vec<ColumnValue<'a>>> {
+    (0..columns).map(|column| row.get_ref(column).map(value)).collect()
+}
+
+fn value(stored: ValueRef<'_>) -> ColumnValue<'_> {
+    match stored {
+        ValueRef::Null => ColumnValue::Null,
+        ValueRef::Integer(value) => ColumnValue::Integer(value),
+        ValueRef::Text(text) => std::str::from_utf8(text).map_or(ColumnValue::Unexpected, ColumnValue::text),
+        ValueRef::Real(_) | ValueRef::Blob(_) => ColumnValue::Unexpected,
     }
 }

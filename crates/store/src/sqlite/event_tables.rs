@@ -1,6 +1,12 @@
 //! Statements for the tables that have one row per event. Which event gets which row is decided in `derive/event_row.rs`.
 
-use crate::derive::event_row::EventTable;
+use rusqlite::Connection;
+
+use super::columns;
+use crate::{
+    derive::{column::ColumnValue, event_row::EventTable},
+    error::Result,
+};
 
 /// The statements of one table.
 pub(crate) struct RowStatements {
@@ -9,7 +15,7 @@ pub(crate) struct RowStatements {
     /// Verdicts have no `ON CONFLICT`, because a row that is refused must be an error that says why, and reviews have none,
     /// because their second column need not be unique.
     pub(crate) insert: &'static str,
-    /// Finds the position of the row with an id. Only run for transactions, alerts and investigations.
+    /// Finds the position of the row with an id. Only run for transactions, alerts, investigations and logs.
     pub(crate) find_seq: &'static str,
     /// Reads all columns after `seq`.
     pub(crate) select: &'static str,
@@ -28,6 +34,21 @@ pub(crate) const fn statements(table: EventTable) -> &'static RowStatements {
         EventTable::ValidationEntries => &VALIDATION_ENTRIES,
         EventTable::ReviewEntries => &REVIEW_ENTRIES,
     }
+}
+
+/// Calls `read` with the row at a position, without the position itself. Returns whether there is a row.
+pub(crate) fn read_row(
+    conn: &Connection,
+    table: EventTable,
+    seq: u64,
+    read: &mut dyn FnMut(&[ColumnValue<'_>]),
+) -> Result<bool> {
+    let mut statement = conn.prepare_cached(statements(table).select)?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([seq])?;
+    let Some(row) = rows.next()? else { return Ok(false) };
+    read(&columns::values(row, columns)?);
+    Ok(true)
 }
 
 pub(crate) const TRANSACTION_IDS: RowStatements = RowStatements {

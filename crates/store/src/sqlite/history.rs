@@ -114,10 +114,6 @@ pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn is_erased(conn: &Connection, seq: u64) -> Result<bool> {
-    Ok(conn.prepare_cached("SELECT 1 FROM erasures WHERE seq = ?1")?.exists([seq])?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

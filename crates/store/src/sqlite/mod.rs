@@ -20,8 +20,8 @@
 //! | `logs.rs`, `stats.rs`, `search/` | audit logs, their statistics, and the search index                  |
 //! | `history.rs`, `alert_lists.rs`, `ranks.rs`, `cases.rs` | transactions, alerts and investigations       |
 //! | `reports.rs`, `reviews.rs`, `addenda.rs`, `answers.rs` | reports, reviews and answers                  |
-//! | `erasures.rs`       | what an erasure keeps                                                            |
-//! | `verify/`           | checking a database file                                                         |
+//! | `erasures.rs`       | reads what an erasure must keep                                                  |
+//! | `verify/`           | what verification asks about a database file                                     |
 //! | `backup.rs`         | backup and restore                                                               |
 
 mod addenda;

@@ -1,7 +1,7 @@
 //! The table `alert_ranks`. Counting the alerts before a position reads the last rank before it, so it costs the same among ten
 //! alerts and ten million.
 
-use countersign_domain::{Alert, Event, Score, Severity};
+use countersign_domain::{Event, Score, Severity};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::reads::before;
@@ -36,15 +36,6 @@ pub(crate) fn similar(conn: &Connection, severity: Severity, score: Score, withi
 /// One statement per score. A single statement for all scores needs a temporary table and takes twice the time.
 const LAST_SQL: &str =
     "SELECT nth FROM alert_ranks WHERE severity = ?1 AND score = ?2 AND seq < ?3 ORDER BY seq DESC LIMIT 1";
-
-/// The severity and score of an alert that can still be read.
-pub(crate) fn read(conn: &Connection, seq: u64) -> Result<Option<(Severity, Score)>> {
-    let sql = "SELECT b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq
-               WHERE l.seq = ?1 AND l.event_type = 'FRAUD_ALERT_CREATED'";
-    let payload: Option<String> = conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?;
-    let alert: Option<Alert> = payload.and_then(|payload| serde_json::from_str(&payload).ok());
-    Ok(alert.map(|alert| (alert.severity, alert.score)))
-}
 
 #[cfg(test)]
 mod tests {

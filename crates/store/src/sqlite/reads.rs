@@ -9,6 +9,7 @@ use crate::{
     error::{Result, StoreError},
     events::{EventQuery, SealedBody, SealedEvent},
     operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry},
+    verify::records::TypedPayload,
 };
 
 impl SqliteStore {
@@ -123,6 +124,13 @@ pub(crate) fn event_at(conn: &Connection, seq: u64) -> Result<Option<StoredEvent
     let mut statement = conn.prepare_cached(&format!("{COLUMNS} WHERE l.seq = ?1"))?;
     let mut rows = statement.query([seq])?;
     rows.next()?.map(read_event).transpose()
+}
+
+/// The type and payload of the event at a position, if it has a body.
+pub(crate) fn payload(conn: &Connection, seq: u64) -> Result<Option<TypedPayload>> {
+    let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
+    let read = |row: &Row<'_>| Ok(TypedPayload { event_type: row.get(0)?, payload: row.get(1)? });
+    Ok(conn.prepare_cached(sql)?.query_row([position(seq)], read).optional()?)
 }
 
 pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {

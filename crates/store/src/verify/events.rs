@@ -7,9 +7,8 @@ use countersign_domain::{
     payload::{DeadLetterChanged, EventDeadLettered, KeyChange, KeyChanged},
 };
 use countersign_ledger::{Hash, NodeId};
-use rusqlite::{Connection, OptionalExtension, types::ValueRef};
 
-use super::{Verifier, answers, bytes, effects, text, walk};
+use super::{Verifier, answers, effects, erasures, records::find_row};
 use crate::{
     check::{CheckedEvent, LoggedEvent},
     derive::{
@@ -18,14 +17,13 @@ use crate::{
         dead_letters,
         event_row::{EventTable, row_of},
     },
-    error::{Result, StoreError},
-    sqlite::{columns::stored, erasures, event_tables::statements},
+    error::Result,
 };
 
 impl Verifier<'_> {
     pub(super) fn check_events(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
-        let (conn, size) = (self.conn, self.size);
-        walk(conn, size, &mut |event| {
+        let (records, size) = (self.records, self.size);
+        records.walk(size, &mut |event| {
             if event.seq.is_multiple_of(1_000) {
                 progress(event.seq, size);
             }
@@ -38,7 +36,7 @@ impl Verifier<'_> {
     fn check_event(&mut self, event: LoggedEvent<'_>) -> Result<()> {
         let LoggedEvent { seq, header, leaf, body, report } = event;
         let completed: RefCell<Vec<(NodeId, Hash)>> = RefCell::default();
-        let conn = self.conn;
+        let records = self.records;
         if self.check.next_seq() != seq {
             self.effects.add_gap();
         }
@@ -48,7 +46,7 @@ impl Verifier<'_> {
             header,
             leaf,
             body,
-            |cause| position_of(conn, cause),
+            |cause| records.position_of(cause),
             |node, hash| completed.borrow_mut().push((node, hash)),
         )?;
         for (node, hash) in completed.into_inner() {
@@ -59,7 +57,12 @@ impl Verifier<'_> {
             self.effects.add_gap();
             return Ok(());
         };
-        self.effects.add_event(seq, &checked, |precondition| effects::exists(conn, precondition), &mut self.check)?;
+        self.effects.add_event(
+            seq,
+            &checked,
+            |precondition| effects::exists(records, precondition),
+            &mut self.check,
+        )?;
         self.check.report(seq, &checked, report);
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),
@@ -68,22 +71,22 @@ impl Verifier<'_> {
             Some(event) => {
                 let metadata = body.and_then(|body| std::str::from_utf8(body.metadata).ok()).unwrap_or_default();
                 self.check_row(seq, checked.id, event, metadata)?;
-                self.answers.add(seq, event, |log_id| answers::audited_at(conn, log_id))?;
-                self.cases.check(self.conn, seq, event, &mut self.check)?;
-                self.ranks.check(self.conn, seq, event, &mut self.check)?;
+                self.answers.add(seq, event, |log_id| answers::audited_at(records, log_id))?;
+                self.cases.check(records, seq, event, &mut self.check)?;
+                self.ranks.check(records, seq, event, &mut self.check)?;
                 if let Event::TransactionReceived(transaction) = event {
-                    self.history.check(self.conn, seq, checked.id, transaction, &mut self.check)?;
+                    self.history.check(records, seq, checked.id, transaction, &mut self.check)?;
                 }
                 if matches!(event, Event::PayloadErased(_)) {
-                    self.answers.close(&erasures::check(self.conn, metadata, &mut self.check)?);
+                    self.answers.close(&erasures::check(records, metadata, &mut self.check)?);
                 }
             }
             None if !checked.has_body => {
                 self.check_erased_row(seq, &checked)?;
-                self.answers.add_erased(seq, checked.event_type, |seq| answers::log_id_at(conn, seq))?;
-                self.cases.check_erased(self.conn, seq, checked.event_type, &mut self.check)?;
-                self.ranks.check_erased(self.conn, seq, checked.event_type, &mut self.check)?;
-                self.history.check_erased(self.conn, seq, checked.event_type, &mut self.check)?;
+                self.answers.add_erased(seq, checked.event_type, |seq| answers::log_id_at(records, seq))?;
+                self.cases.check_erased(records, seq, checked.event_type, &mut self.check)?;
+                self.ranks.check_erased(records, seq, checked.event_type, &mut self.check)?;
+                self.history.check_erased(records, seq, checked.event_type, &mut self.check)?;
             }
             None => self.cases.skip(seq..seq + 1),
         }
@@ -91,12 +94,7 @@ impl Verifier<'_> {
     }
 
     fn check_node(&mut self, node: NodeId, hash: Hash) -> Result<()> {
-        let stored: Option<Vec<u8>> = self
-            .conn
-            .prepare_cached("SELECT hash FROM ledger_nodes WHERE level = ?1 AND idx = ?2")?
-            .query_row((node.level, node.index), |row| Ok(bytes(row.get_ref(0)?).to_vec()))
-            .optional()?;
-        if stored.as_deref() != Some(hash.as_bytes()) {
+        if self.records.node(node)? != Some(hash) {
             let (first, last) = (node.index << node.level, ((node.index + 1) << node.level) - 1);
             self.check.find_from(first, format!("the stored tree does not match the events {first} to {last}"));
         }
@@ -108,15 +106,7 @@ impl Verifier<'_> {
         let Some(row) = row_of(id, event, metadata) else {
             return self.check_no_row(seq, id, event);
         };
-        let same = self
-            .conn
-            .prepare_cached(statements(row.table).select)?
-            .query_row([seq], |found| {
-                (0..)
-                    .zip(row.values())
-                    .try_fold(true, |same, (column, expected)| Ok(same && found.get_ref(column)? == stored(expected)))
-            })
-            .optional()?;
+        let same = find_row(self.records, row.table, seq, |stored| stored.iter().eq(row.values()))?;
         if same != Some(true) {
             let how = if same.is_none() { "is missing from" } else { "does not match its row in" };
             self.check.find(Some(seq), Some(id), format!("{how} the table {}", row.table.name()));
@@ -127,7 +117,7 @@ impl Verifier<'_> {
     /// A verdict that says that its row could not be stored must not have one.
     fn check_no_row(&mut self, seq: u64, id: EventId, event: &Event) -> Result<()> {
         let Some(table) = EventTable::of(event.event_type()) else { return Ok(()) };
-        if self.conn.prepare_cached(statements(table).select)?.exists([seq])? {
+        if find_row(self.records, table, seq, |_| ())?.is_some() {
             self.check.find(
                 Some(seq),
                 Some(id),
@@ -140,15 +130,9 @@ impl Verifier<'_> {
     /// The row of an erased event may keep only its id and the columns that say nothing about a person.
     fn check_erased_row(&mut self, seq: u64, checked: &CheckedEvent) -> Result<()> {
         let Some(table) = checked.event_type.and_then(EventTable::of) else { return Ok(()) };
-        let is_blanked = self
-            .conn
-            .prepare_cached(statements(table).select)?
-            .query_row([seq], |row| {
-                let columns = row.as_ref().column_count();
-                (table.columns_kept()..columns)
-                    .try_fold(true, |all, column| Ok(all && row.get_ref(column)? == ValueRef::Null))
-            })
-            .optional()?;
+        let is_blanked = find_row(self.records, table, seq, |stored| {
+            stored.iter().skip(table.columns_kept()).all(|value| *value == ColumnValue::Null)
+        })?;
         if is_blanked != Some(true) {
             let how = if is_blanked.is_none() { "is missing from" } else { "has no body, but its data is still in" };
             self.check.find(Some(seq), Some(checked.id), format!("{how} the table {}", table.name()));
@@ -162,12 +146,10 @@ impl Verifier<'_> {
         if !is_alert && table != EventTable::Investigations {
             return Ok(());
         }
-        let Some(kept) = self.cases.kept_id(self.conn, seq)? else { return Ok(()) };
-        let id = self
-            .conn
-            .prepare_cached(statements(table).select)?
-            .query_row([seq], |row| Ok(text(row.get_ref(0)?)))
-            .optional()?;
+        let Some(kept) = self.cases.kept_id(self.records, seq)? else { return Ok(()) };
+        let id = find_row(self.records, table, seq, |stored| {
+            stored.first().and_then(ColumnValue::as_text).unwrap_or_default().to_owned()
+        })?;
         let is_kept = |id: String| match is_alert {
             true => id.parse().is_ok_and(|id: AlertId| InvestigationId::of_alert(&id) == kept),
             false => id == kept.to_string(),
@@ -202,9 +184,4 @@ impl Verifier<'_> {
             *state = ColumnValue::text(DeadLetterState::after(changed.change).as_str());
         }
     }
-}
-
-fn position_of(conn: &Connection, id: EventId) -> Result<Option<u64>, StoreError> {
-    let sql = "SELECT seq FROM event_log WHERE event_id = ?1";
-    Ok(conn.prepare_cached(sql)?.query_row([id.to_string()], |row| row.get(0)).optional()?)
 }
