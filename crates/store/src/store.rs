@@ -191,7 +191,10 @@ impl Store {
 
     #[cfg(test)]
     pub(crate) fn sqlite(&self) -> &crate::sqlite::SqliteStore {
-        on_backend!(self, backend => backend)
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite,
+            Backend::Postgres(_) => panic!("this store is on Postgres"),
+        }
     }
 
     fn signed(&self) -> std::sync::MutexGuard<'_, SignedCheckpoint> {

@@ -618,7 +618,8 @@ CREATE TABLE countersign.log_words (
   is_whole boolean NOT NULL
 );
 
-CREATE INDEX log_words_by_word ON countersign.log_words USING gin (words);
+-- Without fastupdate, because every search would also read the list of pending entries.
+CREATE INDEX log_words_by_word ON countersign.log_words USING gin (words) WITH (fastupdate = off);
 CREATE INDEX log_words_cut_short ON countersign.log_words (seq) WHERE NOT is_whole;
 
 -- Logs by minute, hour and day (micros is the bucket's width): the first and last position, and the number with each score.

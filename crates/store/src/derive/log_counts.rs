@@ -74,6 +74,15 @@ pub(crate) fn range_parts(range: TimeRange, width: Option<i64>) -> Vec<RangePart
     parts
 }
 
+/// The few buckets that contain a time range and begin and end at full minutes: the buckets' widths and ranges.
+pub(crate) fn covering_buckets(range: TimeRange) -> Vec<(i64, TimeRange)> {
+    let minute = Bucket::Minute.micros();
+    let minutes = TimeRange { from: bucket_start(range.from, minute), to: next_boundary(range.to, minute) };
+    let mut parts = Vec::new();
+    add_parts(&mut parts, minutes, &WIDTHS, i64::MIN);
+    parts.into_iter().filter_map(|part| Some((part.width?, part.range))).collect()
+}
+
 /// Adds the parts of a range that belongs to one point: whole buckets of the greatest width, and the ends in narrower ones.
 fn add_parts(parts: &mut Vec<RangePart>, range: TimeRange, widths: &[i64], point: i64) {
     if range.is_empty() {
@@ -126,6 +135,13 @@ pub(crate) fn count_log(counts: &mut CountsByStart, created_at: i64, score: usiz
     }
 }
 
+/// Adds a number of logs to a point, which begins at `start`.
+pub(crate) fn add_count(counts: &mut CountsByStart, start: i64, score: u64, logs: u64) {
+    let scores = counts.entry(start).or_default();
+    let score = usize::try_from(score).ok().and_then(|score| scores.get_mut(score));
+    score.into_iter().for_each(|count| *count += logs);
+}
+
 /// The statistics of these counts, without the scores that the query leaves out.
 pub(crate) fn stats(mut counts: CountsByStart, query: &StatsQuery, as_of: u64, partial: bool) -> Result<LogStats> {
     let wanted = query.min_score..=query.max_score;
@@ -174,5 +190,46 @@ impl BucketCounts {
                 *of_score += 1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: i64 = 60_000_000;
+    const HOUR: i64 = 60 * MINUTE;
+    const DAY: i64 = 24 * HOUR;
+
+    #[test]
+    fn the_parts_of_a_range_cover_it_once() {
+        let times = [-DAY - 1, -1, 0, 1, MINUTE, HOUR - 1, HOUR, DAY + 7 * MINUTE, 40 * DAY, 40 * DAY + 5];
+        for (from, to) in times.iter().flat_map(|from| times.map(|to| (*from, to))).filter(|(from, to)| from < to) {
+            for width in [None, Some(MINUTE), Some(HOUR), Some(DAY)] {
+                let mut parts = range_parts(TimeRange { from, to }, width);
+                parts.sort_by_key(|part| part.range.from);
+                let mut end = from;
+                for part in parts {
+                    assert_eq!(part.range.from, end, "{from} to {to}, {width:?}");
+                    end = part.range.to;
+                    let is_whole = |width: i64| part.range.from % width == 0 && end % width == 0;
+                    assert!(part.width.is_none_or(is_whole), "{part:?}");
+                    let point = width.map_or(i64::MIN, |width| bucket_start(part.range.from, width));
+                    assert!(part.point.map_or(part.width == width, |of| of == point), "{part:?}");
+                }
+                assert_eq!(end, to, "{from} to {to}, {width:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_range_consists_of_few_buckets() {
+        let open = TimeRange::new(None, None);
+        let parts = range_parts(open, None);
+        assert!(matches!(&parts[..], [part] if part.width == Some(DAY)), "{parts:?}");
+        assert!(matches!(&covering_buckets(open)[..], [(DAY, _)]));
+        let from = TimeRange { from: 5, to: i64::MAX };
+        let covering = covering_buckets(from);
+        assert_eq!(covering.iter().map(|(_, range)| range.from).min(), Some(0), "{covering:?}");
     }
 }

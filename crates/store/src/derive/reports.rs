@@ -42,3 +42,57 @@ pub(crate) fn content_of<'a>(report: &ReportGenerated, contents: &'a [NewReport]
     let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
     Ok(content.content.text())
 }
+
+/// Readers hold a content in memory.
+const CONTENT_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// JSON that is nested deeper than this is refused, as SQLite refuses it.
+const CONTENT_DEPTH_MAX: usize = 1_000;
+
+/// Whether a report's content may be stored: the JSON text of an object, within bounds. On SQLite the table checks this.
+pub(crate) fn check_content(content: &str) -> Result<()> {
+    let is_object = content.trim_ascii_start().starts_with('{')
+        && content.len() <= CONTENT_BYTES_MAX
+        && depth(content) <= CONTENT_DEPTH_MAX
+        && serde_json::from_str::<serde::de::IgnoredAny>(content).is_ok();
+    if is_object {
+        return Ok(());
+    }
+    Err(StoreError::Conflict(format!(
+        "a report's content must be a JSON object of at most {CONTENT_BYTES_MAX} bytes, nested at most {CONTENT_DEPTH_MAX} deep"
+    )))
+}
+
+/// How deep a JSON text is nested.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_object_within_bounds_is_a_content() {
+        let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+        let in_strings = format!("{{\"a\":\"{}\\\"{}\"}}", "[".repeat(2_000), "{".repeat(2_000));
+        for content in ["{}", " {\"a\": 1}", "{\"a\":\"\\u0000\"}", &nested(CONTENT_DEPTH_MAX), &in_strings] {
+            assert!(check_content(content).is_ok(), "{content}");
+        }
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(CONTENT_BYTES_MAX));
+        for content in ["", "no json", "[]", "null", "{\"a\":1", "{} {}", &nested(CONTENT_DEPTH_MAX + 1), &long] {
+            assert!(check_content(content).is_err(), "{}", &content[..content.len().min(40)]);
+        }
+    }
+}

@@ -62,9 +62,8 @@ macro_rules! alerts_sql {
 
 const ALERT_SQL: &str = alerts_sql!("SELECT seq FROM countersign.alerts WHERE alert_id = $1");
 
-const ALL_ALERTS_SQL: &str = alerts_sql!(
-    "SELECT seq FROM countersign.alerts WHERE seq < $1 AND user_id IS NOT NULL ORDER BY seq DESC LIMIT $2"
-);
+const ALL_ALERTS_SQL: &str =
+    alerts_sql!("SELECT seq FROM countersign.alerts WHERE seq < $1 AND user_id IS NOT NULL ORDER BY seq DESC LIMIT $2");
 
 const ALERTS_OF_SEVERITY_SQL: &str = alerts_sql!(
     "SELECT seq FROM countersign.alerts WHERE (severity, seq) < ($3, $1) AND severity >= $3
@@ -74,9 +73,9 @@ const ALERTS_OF_SEVERITY_SQL: &str = alerts_sql!(
 /// All severities in the list are wanted at once.
 const ALERTS_OF_USER_SQL: &str = alerts_sql!(
     "SELECT a.seq FROM countersign.alerts a
+     LEFT JOIN LATERAL (SELECT alert_state FROM countersign.case_states WHERE alert_seq = a.seq LIMIT 1) c ON true
      WHERE (a.user_id, a.seq) < ($3, $1) AND a.user_id >= $3 AND a.severity = ALL ($4)
-       AND ($5 IS NULL OR EXISTS (
-         SELECT 1 FROM countersign.case_states c WHERE c.alert_seq = a.seq AND c.alert_state = $5))
+       AND ($5 IS NULL OR c.alert_state = $5)
      ORDER BY a.user_id DESC, a.seq DESC LIMIT $2"
 );
 
@@ -173,9 +172,10 @@ const INVESTIGATIONS_OF_SEVERITY_SQL: &str = investigations_sql!(
 
 const INVESTIGATIONS_OF_USER_SQL: &str = investigations_sql!(
     "SELECT i.seq FROM countersign.investigations i
+     LEFT JOIN LATERAL (
+       SELECT state FROM countersign.case_states WHERE investigation_id = i.investigation_id LIMIT 1) c ON true
      WHERE (i.user_id, i.seq) < ($3, $1) AND i.user_id >= $3 AND ($4 IS NULL OR i.severity = $4)
-       AND ($5 IS NULL OR EXISTS (
-         SELECT 1 FROM countersign.case_states c WHERE c.investigation_id = i.investigation_id AND c.state = $5))
+       AND ($5 IS NULL OR c.state = $5)
      ORDER BY i.user_id DESC, i.seq DESC LIMIT $2"
 );
 

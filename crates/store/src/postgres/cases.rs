@@ -41,6 +41,15 @@ const FIND_SQL: &str = concat!(
     " WHERE c.investigation_id = ANY ($1)"
 );
 
+const OF_REPORTS_SQL: &str = concat!(
+    "SELECT ",
+    case_columns!(),
+    " FROM countersign.case_states c",
+    case_reports!(),
+    " WHERE c.investigation_id = ANY ($1 || ARRAY(
+        SELECT o.investigation_id FROM countersign.report_entries o WHERE o.id = ANY ($2)))"
+);
+
 pub(super) async fn find(session: &Session, id: InvestigationId) -> Result<Option<CaseState>> {
     Ok(find_all(session, &[id]).await?.pop())
 }
@@ -49,6 +58,12 @@ pub(super) async fn find(session: &Session, id: InvestigationId) -> Result<Optio
 pub(super) async fn find_all(session: &Session, ids: &[InvestigationId]) -> Result<Vec<CaseState>> {
     let ids: Vec<String> = ids.iter().map(InvestigationId::to_string).collect();
     session.rows(FIND_SQL, values![ids]).await?.iter().map(|row| read(row, 0)).collect()
+}
+
+/// The cases with these ids, and those that these reports belong to.
+pub(super) async fn of_ids_and_reports(session: &Session, ids: &[&str], reports: &[&str]) -> Result<Vec<CaseState>> {
+    let (ids, reports) = (ids.to_vec(), reports.to_vec());
+    session.rows(OF_REPORTS_SQL, values![ids, reports]).await?.iter().map(|row| read(row, 0)).collect()
 }
 
 /// Reads a case whose columns begin at `at`.

@@ -87,12 +87,7 @@ const ALL_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM countersign.e
      WHERE (l.event_type, l.seq) < ('TRANSACTION_RECEIVED', $1) AND l.event_type >= 'TRANSACTION_RECEIVED' AND l.seq < $1
      ORDER BY l.event_type DESC, l.seq DESC LIMIT $2";
 
-async fn history(
-    session: &Session,
-    user: &UserId,
-    before_seq: Option<u64>,
-    limit: usize,
-) -> Result<Vec<StoredEvent>> {
+async fn history(session: &Session, user: &UserId, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
     let (users, until) = (vec![user.as_str()], vec![before(before_seq)]);
     reads::events_of(session, OF_USERS_SQL, values![users, until, page_limit(limit)]).await
 }

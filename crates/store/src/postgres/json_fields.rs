@@ -39,8 +39,8 @@ mod tests {
     #[test]
     fn a_field_is_found_by_its_path() {
         let json = r#"{"a":{"b":[1, 2],"c":null,"d":"x\u0000\"y"},"e":1.50,"f":"{"}"#;
-        for (path, as_json, as_text) in [
-            (&["a", "b"][..], Some("[1, 2]"), Some("[1, 2]")),
+        let fields: [(&[&str], Option<&str>, Option<&str>); 8] = [
+            (&["a", "b"], Some("[1, 2]"), Some("[1, 2]")),
             (&["a", "c"], Some("null"), None),
             (&["a", "d"], Some(r#""x\u0000\"y""#), Some("x\0\"y")),
             (&["e"], Some("1.50"), Some("1.50")),
@@ -48,7 +48,8 @@ mod tests {
             (&["f", "a"], None, None),
             (&["a", "x"], None, None),
             (&["x"], None, None),
-        ] {
+        ];
+        for (path, as_json, as_text) in fields {
             assert_eq!(field(json, path).unwrap(), as_json, "{path:?}");
             assert_eq!(text(json, path).unwrap().as_deref(), as_text, "{path:?}");
         }

@@ -12,7 +12,7 @@ use super::{
     PostgresStore,
     search::{
         fill::{self, WhenLocked},
-        text,
+        text::Search,
         vectors::SearchWords,
     },
     session::Session,
@@ -32,7 +32,10 @@ impl PostgresStore {
         let deadline = Deadline::after(query.time_budget);
         match SearchWords::of(&query) {
             Some(words) => {
-                self.read_snapshot(move |session| async move { text::page(&session, &words, &query, deadline).await }).await
+                self.read_snapshot(move |session| async move {
+                    Search { session: &session, words: &words, query: &query, deadline }.page().await
+                })
+                .await
             }
             None => self.read(move |session| async move { page(&session, &query, deadline).await }).await,
         }
@@ -75,6 +78,9 @@ impl PageBuilder {
         seqs: &[u64],
         is_match: impl Fn(u64, &str) -> bool,
     ) -> Result<bool> {
+        if seqs.is_empty() {
+            return Ok(false);
+        }
         let mut entries = self.entries(session, seqs).await?;
         for seq in seqs {
             let Some((created_at, entry)) = entries.remove(seq) else { continue };
@@ -206,6 +212,9 @@ fn keys_sql(scores: usize) -> String {
     if scores == 0 {
         return one("");
     }
-    let arms: Vec<_> = (5..5 + scores).map(|value| format!("({})", one(&format!("risk_score = ${value} AND")))).collect();
-    format!("{} {ordered}", arms.join(" UNION ALL "))
+    let arms: Vec<_> = (5..5 + scores).map(|value| one(&format!("risk_score = ${value} AND"))).collect();
+    match &arms[..] {
+        [arm] => arm.clone(),
+        arms => format!("({}) {ordered}", arms.join(") UNION ALL (")),
+    }
 }

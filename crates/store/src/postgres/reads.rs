@@ -114,12 +114,6 @@ pub(super) async fn event_by_id(session: &Session, id: EventId) -> Result<Option
     session.row_if_any(sql, values![id]).await?.as_ref().map(read_event).transpose()
 }
 
-pub(super) async fn event_at(session: &Session, seq: u64) -> Result<Option<StoredEvent>> {
-    let sql = "SELECT l.header, b.payload, b.metadata FROM countersign.event_log l
-               LEFT JOIN countersign.event_bodies b ON b.seq = l.seq WHERE l.seq = $1";
-    session.row_if_any(sql, values![number(seq)]).await?.as_ref().map(read_event).transpose()
-}
-
 pub(super) async fn header_at(session: &Session, seq: u64) -> Result<Option<String>> {
     let sql = "SELECT header FROM countersign.event_log WHERE seq = $1";
     session.row_if_any(sql, values![number(seq)]).await?.map(|row| row.column(0)).transpose()
@@ -147,9 +141,7 @@ pub(super) async fn sealed_at(session: &Session, seq: u64) -> Result<Option<Seal
 pub(super) async fn last_recorded(session: &Session) -> Result<Option<(u64, Time)>> {
     let sql = "SELECT seq, header FROM countersign.event_log ORDER BY seq DESC LIMIT 1";
     let newest = session.row_if_any(sql, &[]).await?;
-    newest
-        .map(|row| Ok((row.number(0)?, serde_json::from_str::<Header<'_>>(row.text(1)?)?.recorded_at)))
-        .transpose()
+    newest.map(|row| Ok((row.number(0)?, serde_json::from_str::<Header<'_>>(row.text(1)?)?.recorded_at))).transpose()
 }
 
 /// An agent's mark, and the finished events above it, in one statement.

@@ -198,9 +198,9 @@ const OF_USER_SQL: &str = page_sql!(
     "WITH found AS MATERIALIZED (
        SELECT e.seq FROM countersign.alerts a
        JOIN countersign.report_entries e ON e.fraud_detection_id = a.alert_id
+       LEFT JOIN countersign.report_states s ON s.seq = e.seq
        WHERE a.user_id = $3 AND e.seq < $1 AND ($4 IS NULL OR e.severity = $4) AND ($5 IS NULL OR e.report_type = $5)
-         AND ($6 IS NULL OR EXISTS (SELECT 1 FROM countersign.report_states s WHERE s.seq = e.seq AND s.state = $6))
-         AND",
+         AND ($6 IS NULL OR s.state = $6) AND",
     not_replaced!(),
     ") SELECT seq FROM found ORDER BY seq DESC LIMIT $2"
 );

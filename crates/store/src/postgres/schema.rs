@@ -124,10 +124,8 @@ pub(super) async fn differences(session: &Session) -> Result<Vec<String>> {
     let found: BTreeSet<String> = rows.iter().map(|row| row.text(0).map(flattened)).collect::<Result<_>>()?;
     let expected: BTreeSet<String> = OBJECTS.lines().map(ToOwned::to_owned).collect();
     let name = |line: &String| line.split(": ").next().unwrap_or_default().to_owned();
-    let (missing, added): (Vec<_>, Vec<_>) = (
-        expected.difference(&found).map(name).collect(),
-        found.difference(&expected).map(name).collect(),
-    );
+    let (missing, added): (Vec<_>, Vec<_>) =
+        (expected.difference(&found).map(name).collect(), found.difference(&expected).map(name).collect());
     let mut differences = BTreeSet::new();
     for missing in &missing {
         let how = if added.contains(missing) { "was changed" } else { "is missing" };

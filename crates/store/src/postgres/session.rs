@@ -21,8 +21,8 @@ use crate::{
     store::Threading,
 };
 
-/// Connections for reads, at most. The writer and the listener have one of their own each.
-const READS_MAX: usize = 16;
+/// Connections for reads, at most. The writer and the listener have their own.
+pub(super) const READS_MAX: usize = 16;
 /// How long a read waits for a connection.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 /// How long a read may take.
@@ -102,14 +102,14 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub(super) fn new(address: &PostgresAddress) -> Result<Self> {
+    /// A pool of at most `most` connections, which are opened when they are needed.
+    pub(super) fn new(address: &PostgresAddress, most: usize) -> Result<Self> {
         // Whether a connection is closed is known without asking the server; every statement may fail later anyway.
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let tls = address.tls()?;
         let manager = Manager::from_config(address.config().clone(), tls.clone(), config);
         let timeouts = Timeouts { wait: Some(WAIT_MAX), create: Some(WAIT_MAX), recycle: Some(WAIT_MAX) };
-        let pool =
-            Pool::builder(manager).max_size(READS_MAX + 2).timeouts(timeouts).runtime(PoolRuntime::Tokio1).build();
+        let pool = Pool::builder(manager).max_size(most).timeouts(timeouts).runtime(PoolRuntime::Tokio1).build();
         let pool = pool.map_err(|error| StoreError::Database(error.to_string()))?;
         Ok(Self { pool, tls })
     }
@@ -168,6 +168,11 @@ impl Session {
         Ok(self.object.batch_execute(sql).await?)
     }
 
+    /// Like `run`, with an error that says whether the server has answered.
+    pub(super) async fn try_run(&self, sql: &str) -> Result<(), tokio_postgres::Error> {
+        self.object.batch_execute(sql).await
+    }
+
     /// Like `execute`, with an error that says whether the server has answered.
     pub(super) async fn send(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<u64, tokio_postgres::Error> {
         self.object.execute_typed(sql, values).await
@@ -175,10 +180,6 @@ impl Session {
 
     pub(super) async fn send_commit(&self) -> Result<u64, tokio_postgres::Error> {
         self.object.batch_execute("COMMIT").await.map(|()| 0)
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.object.is_closed()
     }
 }
 

@@ -18,6 +18,7 @@ use crate::{
     check::{LastCheckpoint, Verification},
     data_dir::DataDir,
     error::Result,
+    postgres::{PostgresDatabase, PostgresStore},
     seams::Seams,
     sqlite::{self, SqliteDatabase, SqliteFiles, SqliteStore},
 };
@@ -26,6 +27,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
     Sqlite(SqliteFiles),
+    Postgres(Box<PostgresDatabase>),
 }
 
 /// Makes the same call on whichever database it is: `on_database!(location, database => database.check_exists())`.
@@ -33,12 +35,18 @@ macro_rules! on_database {
     ($location:expr, $database:ident => $call:expr) => {
         match &$location.database {
             $crate::store::backend::Database::Sqlite($database) => $call,
+            $crate::store::backend::Database::Postgres($database) => $call,
         }
     };
 }
 pub(super) use on_database;
 
 impl Database {
+    /// The Postgres database at this address.
+    pub(super) fn at(address: &str) -> Result<Self> {
+        Ok(Self::Postgres(Box::new(PostgresDatabase::parse(address)?)))
+    }
+
     /// The database whose files are in the data directory.
     pub(super) fn in_dir(dir: &DataDir) -> Self {
         Self::Sqlite(SqliteFiles::of(dir))
@@ -52,6 +60,11 @@ impl Database {
                 let ledger = opening::check(dir, seams, database.ledger()?, |size| database.root_at(size))?;
                 Ok((Backend::Sqlite(database.start(files, threading, seams, &ledger)?), ledger))
             }
+            Self::Postgres(database) => {
+                let database = database.open(dir, threading)?;
+                let ledger = opening::check(dir, seams, database.ledger()?, |size| database.root_at(size))?;
+                Ok((Backend::Postgres(database.start(threading, seams, &ledger)?), ledger))
+            }
         }
     }
 }
@@ -60,18 +73,22 @@ impl Database {
 #[derive(Clone)]
 pub(crate) enum Backend {
     Sqlite(SqliteStore),
+    Postgres(PostgresStore),
 }
 
 impl Backend {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => "postgres",
         }
     }
 
     pub(super) fn with_inline_reads(&self) -> Self {
         match self {
             Self::Sqlite(sqlite) => Self::Sqlite(sqlite.with_inline_reads()),
+            // Its reads don't block.
+            Self::Postgres(postgres) => Self::Postgres(postgres.clone()),
         }
     }
 }
@@ -81,6 +98,7 @@ macro_rules! on_backend {
     ($store:expr, $backend:ident => $call:expr) => {
         match &$store.backend {
             $crate::store::backend::Backend::Sqlite($backend) => $call,
+            $crate::store::backend::Backend::Postgres($backend) => $call,
         }
     };
 }

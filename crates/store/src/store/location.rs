@@ -17,6 +17,11 @@ impl StoreLocation {
         Self { database: Database::in_dir(&dir), dir }
     }
 
+    /// The location of a store whose database is a Postgres database, at an address like `postgres://user:password@host/name`.
+    pub fn on_postgres(dir: DataDir, address: &str) -> Result<Self> {
+        Ok(Self { database: Database::at(address)?, dir })
+    }
+
     pub fn dir(&self) -> &DataDir {
         &self.dir
     }

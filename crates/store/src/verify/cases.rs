@@ -9,7 +9,7 @@ use countersign_domain::{
 
 use super::{
     erasures::{Erasures, change_at},
-    records::{CaseRow, ReportStateRow, StoredRecords},
+    records::{CaseRow, ReportStateRow, StoredRecords, is_stored_as},
 };
 use crate::{
     check::Check,
@@ -187,10 +187,10 @@ fn is_row_of(records: &dyn StoredRecords, stored: &CaseRow, expected: &CaseState
     // The assignee may have been erased since the event was read.
     let assigned = expected.assigned_seq.filter(|_| expected.case.assigned_to.is_some());
     if assigned.map_or(Ok(None), |seq| records.erased_by(seq))?.is_none() {
-        return Ok(stored.values == row(expected));
+        return Ok(is_stored_as(records, &stored.values, &row(expected)));
     }
     let case = Case { assigned_to: None, ..expected.case.clone() };
-    Ok(stored.values == row(&CaseState { case, ..expected.clone() }))
+    Ok(is_stored_as(records, &stored.values, &row(&CaseState { case, ..expected.clone() })))
 }
 
 /// The positions of reports whose row has another state, is missing, or should not exist. `None` for a position that no event

@@ -25,7 +25,7 @@ impl HistoryCheck {
         check: &mut Check,
     ) -> Result<()> {
         match records.history_user(seq)? {
-            Some(user) if user != transaction.user_id.as_str() => {
+            Some(user) if user != records.stored_text(transaction.user_id.as_str()) => {
                 check.find(Some(seq), Some(id), "does not match its row in the table user_transactions");
             }
             Some(_) if seq >= self.end && !has_passed(records, seq)? => {

@@ -74,6 +74,7 @@ pub(crate) fn verify_records(
     verifier.run(Verifier::check_storage);
     verifier.run(|v| v.check_events(progress));
     verifier.run(Verifier::check_strays);
+    verifier.run(Verifier::check_own_tables);
     verifier.run(Verifier::check_nodes);
     verifier.run(Verifier::check_erasures);
     verifier.run(Verifier::check_keys);

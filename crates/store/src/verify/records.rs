@@ -6,7 +6,7 @@
 //! that page. The exceptions name an id that is in the event (of its cause, its case, a report, an alert or a log), or lead from
 //! an erased event to its erasure and back.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use countersign_domain::{EventId, EventType, InvestigationId, ReportId, Score, Severity};
 use countersign_ledger::{Hash, NodeId};
@@ -32,6 +32,11 @@ pub(crate) trait StoredRecords {
 
     /// What the database's own check of its storage finds, if it has one. Each line is the text of a finding.
     fn damage(&self, each: &mut dyn FnMut(String) -> Result<()>) -> Result<()>;
+
+    /// A text from an event as a column stores it. They only differ if the database can't store every text.
+    fn stored_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed(text)
+    }
 
     /// Runs `read`, and answers all its questions as of the same moment. Other questions may be answered as of later and later
     /// moments, or all as of one.
@@ -101,6 +106,12 @@ pub(crate) trait StoredRecords {
     /// empty. The first ten are enough.
     fn strays(&self, table: &str, types: &[EventType], each: &mut dyn FnMut(i64) -> Result<()>) -> Result<()>;
 
+    /// Calls `each` with every difference between the log and the tables that only this database has: the position, if it is
+    /// known, and the text of a finding. Asked after the walk.
+    fn own_differences(&self, _each: &mut dyn FnMut(Option<u64>, String) -> Result<()>) -> Result<()> {
+        Ok(())
+    }
+
     // The tables whose rows depend on several events.
 
     /// The user in whose history the transaction at a position is.
@@ -158,6 +169,7 @@ pub(crate) struct Positions {
 }
 
 /// An event's payload with the name of its type, both as they are stored.
+#[derive(Clone)]
 pub(crate) struct TypedPayload {
     pub(crate) event_type: String,
     pub(crate) payload: String,
@@ -171,6 +183,7 @@ pub(crate) struct NodeCount {
 }
 
 /// What rules ask about a report that they know by its id.
+#[derive(Clone)]
 pub(crate) struct ReportRow {
     pub(crate) seq: i64,
     /// Any text, if what is stored is not an id.
@@ -180,6 +193,7 @@ pub(crate) struct ReportRow {
 }
 
 /// An alert's rank, and that of the alert before it with the same severity and score.
+#[derive(Clone)]
 pub(crate) struct RankRow {
     pub(crate) nth: i64,
     /// 0 if there is none.
@@ -187,6 +201,7 @@ pub(crate) struct RankRow {
 }
 
 /// A row of `case_states` with the states of the case's reports, as of one moment.
+#[derive(Clone)]
 pub(crate) struct CaseRow {
     pub(crate) seq: i64,
     /// All columns, in the order of [`crate::derive::cases::COLUMNS`].
@@ -196,6 +211,7 @@ pub(crate) struct CaseRow {
 }
 
 /// A report that has a row in `report_states`.
+#[derive(Clone)]
 pub(crate) struct ReportStateRow {
     pub(crate) seq: i64,
     pub(crate) report_id: String,
@@ -212,4 +228,18 @@ pub(super) fn find_row<T>(
     let (mut read, mut found) = (Some(read), None);
     records.row(table, seq, &mut |values| found = read.take().map(|read| read(values)))?;
     Ok(found)
+}
+
+/// Whether a row stores these values, which follow from an event.
+pub(super) fn is_stored_as<'e, 'v: 'e>(
+    records: &dyn StoredRecords,
+    stored: &[ColumnValue<'_>],
+    expected: impl IntoIterator<Item = &'e ColumnValue<'v>>,
+) -> bool {
+    let mut stored = stored.iter();
+    let is_next = |expected: &ColumnValue<'_>| match (stored.next(), expected) {
+        (Some(ColumnValue::Text(stored)), ColumnValue::Text(expected)) => *stored == records.stored_text(expected),
+        (stored, expected) => stored == Some(expected),
+    };
+    expected.into_iter().all(is_next) && stored.next().is_none()
 }

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::EventType;
 
-use super::{Verifier, records::EachRow};
+use super::{
+    Verifier,
+    records::{EachRow, is_stored_as},
+};
 use crate::{
     derive::{column::ColumnValue, event_row::EventTable},
     error::Result,
@@ -20,6 +23,13 @@ impl Verifier<'_> {
             self.find_strays(table.name(), table.event_types())?;
         }
         self.find_strays("user_transactions", EventTable::TransactionIds.event_types())
+    }
+
+    pub(super) fn check_own_tables(&mut self) -> Result<()> {
+        self.records.own_differences(&mut |seq, what| {
+            self.check.find(seq, None, what);
+            Ok(())
+        })
     }
 
     fn find_strays(&mut self, table: &str, types: &[EventType]) -> Result<()> {
@@ -71,7 +81,7 @@ impl Verifier<'_> {
                 return Ok(());
             }
             match expected.remove(id) {
-                Some(expected) if row == expected => {}
+                Some(expected) if is_stored_as(self.records, row, &expected) => {}
                 Some(expected) => {
                     self.check.find(seq_of(&expected), None, format!("does not match its row in the table {table}"));
                 }

@@ -4,17 +4,18 @@ use std::{env, fs};
 
 use countersign_store::{DataDir, StoreLocation};
 
-use crate::sqlite::SqliteFiles;
+use crate::{postgres, sqlite::SqliteFiles};
 
 const VARIABLE: &str = "COUNTERSIGN_TEST_STORE";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TestBackend {
     Sqlite,
+    Postgres,
 }
 
 impl TestBackend {
-    const ALL: [(&'static str, Self); 1] = [("sqlite", Self::Sqlite)];
+    const ALL: [(&'static str, Self); 2] = [("sqlite", Self::Sqlite), ("postgres", Self::Postgres)];
 
     /// The backend that `COUNTERSIGN_TEST_STORE` names; SQLite if it isn't set.
     pub(crate) fn from_env() -> Self {
@@ -36,6 +37,7 @@ impl TestBackend {
     pub(crate) fn location(self, dir: DataDir) -> StoreLocation {
         match self {
             Self::Sqlite => StoreLocation::in_dir(dir),
+            Self::Postgres => postgres::location(dir),
         }
     }
 
@@ -43,12 +45,14 @@ impl TestBackend {
     pub(crate) fn kept_checkpoints(self, dir: &DataDir) -> Vec<(u64, String)> {
         match self {
             Self::Sqlite => dir.kept_checkpoints(),
+            Self::Postgres => postgres::kept_checkpoints(dir),
         }
     }
 
     pub(crate) fn lose_search_index(self, dir: &DataDir) {
         match self {
             Self::Sqlite => fs::remove_file(dir.search()).unwrap(),
+            Self::Postgres => postgres::lose_search_index(dir),
         }
     }
 }
@@ -63,5 +67,5 @@ fn every_known_backend_is_found_by_its_name() {
 #[test]
 fn an_unknown_backend_is_refused_with_the_names_of_the_known_ones() {
     let refused = TestBackend::named("sqlight").unwrap_err();
-    assert_eq!(refused, "COUNTERSIGN_TEST_STORE is \"sqlight\", but it must be one of: sqlite");
+    assert_eq!(refused, "COUNTERSIGN_TEST_STORE is \"sqlight\", but it must be one of: sqlite, postgres");
 }

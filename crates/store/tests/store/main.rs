@@ -4,4 +4,5 @@
 mod backend;
 mod contract;
 mod fixture;
+mod postgres;
 mod sqlite;

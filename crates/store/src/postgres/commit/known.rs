@@ -55,7 +55,6 @@ pub(super) struct KnownLetter {
 /// The tree's head as the lock on its row shows it.
 pub(super) struct LockedHead {
     pub(super) head: LedgerHead,
-    pub(super) last_recorded: Time,
     /// The transaction's id, by which its outcome can be asked for later.
     pub(super) transaction: String,
 }
@@ -90,7 +89,7 @@ pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> 
         None => Time::from_micros(0).map_err(corrupt)?,
     };
     let transaction = row.text(5)?.to_owned();
-    let head = LockedHead { head: ledger::head_of(row)?, last_recorded, transaction };
+    let head = LockedHead { head: ledger::head_of(row)?, transaction };
     let mut known = Known {
         frontier: head.head.frontier.clone(),
         last_recorded,

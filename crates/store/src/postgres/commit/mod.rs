@@ -82,11 +82,18 @@ pub(super) struct Committer {
 enum Attempt {
     Committed(Vec<Result<JobOutcome>>),
     /// The database refused what a job writes.
-    Refused { error: StoreError, verdict: bool },
+    Refused {
+        error: StoreError,
+        verdict: bool,
+    },
     /// Nothing was changed, and the same may succeed later.
     Later(StoreError),
     /// The answer to the commit was lost. The evidence shows whether it was made.
-    Unknown { outcomes: Vec<Result<JobOutcome>>, evidence: Evidence, error: StoreError },
+    Unknown {
+        outcomes: Vec<Result<JobOutcome>>,
+        evidence: Evidence,
+        error: StoreError,
+    },
 }
 
 /// What a commit leaves behind.

@@ -25,7 +25,7 @@ use crate::{
         dead_letters,
         event_row::{self, EventTable},
         ranks::ranked_by,
-        reports::{check_contents, content_of},
+        reports::{check_content, check_contents, content_of},
     },
     error::{Result, StoreError},
     job::{Ingested, Job, JobOutcome, NewReport},
@@ -105,8 +105,9 @@ impl<'a> Plan<'a> {
                 let size = number(*size);
                 if let Some(note) = self.known.notes.get_mut(&size) {
                     *note = with_cosignature(note, cosignature)?;
+                    let note = OwnedValue::text(note);
                     let sql = "UPDATE countersign.checkpoints SET note = $2 WHERE size = $1";
-                    self.statement(sql, vec![OwnedValue::Integer(size), OwnedValue::text(note.clone())]);
+                    self.statement(sql, vec![OwnedValue::Integer(size), note]);
                 }
                 Ok(JobOutcome::Done)
             }
@@ -169,8 +170,10 @@ impl<'a> Plan<'a> {
         for (n, event) in (1..).zip(events) {
             let seq = self.append(Cow::Borrowed(event), events.get(n..).unwrap_or_default())?;
             if let Event::ReportGenerated(report) = &event.event {
+                let content = content_of(report, contents)?;
+                check_content(content)?;
                 self.writes.report_seqs.push(number(seq));
-                self.writes.report_contents.push(Cow::Borrowed(content_of(report, contents)?));
+                self.writes.report_contents.push(Cow::Borrowed(content));
             }
         }
         Ok(JobOutcome::Appended { first_seq })
@@ -309,7 +312,7 @@ impl<'a> Plan<'a> {
     fn add_letter(&mut self, seq: u64, event: &NewEvent, letter: &EventDeadLettered) {
         let id = letter.dead_letter_id.to_string();
         let row = dead_letters::row(seq, letter).map(ColumnValue::into_owned);
-        self.writes.letters.insert(id.clone(), LetterWrite::Row(row));
+        self.writes.letters.insert(id.clone(), LetterWrite::Row(Box::new(row)));
         let known = KnownLetter {
             agent: letter.agent.clone(),
             state: DeadLetterState::Dead,
@@ -325,7 +328,10 @@ impl<'a> Plan<'a> {
         }
         let state = state.as_str();
         match self.writes.letters.get_mut(id) {
-            Some(LetterWrite::Row([.., stored])) => *stored = ColumnValue::text(state),
+            Some(LetterWrite::Row(row)) => {
+                let [.., stored] = row.as_mut();
+                *stored = ColumnValue::text(state);
+            }
             _ => drop(self.writes.letters.insert(id.to_owned(), LetterWrite::State(state))),
         }
     }

@@ -2,11 +2,7 @@
 
 use countersign_domain::{Event, NewEvent, payload::DeadLetterChange};
 
-use super::{
-    number,
-    plan::Plan,
-    writes::OwnedValue,
-};
+use super::{number, plan::Plan, writes::OwnedValue};
 use crate::{
     error::Result,
     job::{Job, JobOutcome, Progress, Step, StepCounts, StepOutcome},
@@ -28,9 +24,7 @@ impl<'a> Plan<'a> {
         }
         self.append_all(&step.events, &step.reports)?;
         if let Progress::Replay { id } = step.progress {
-            let fails_again = |event: &NewEvent| {
-                matches!(&event.event, Event::EventDeadLettered(letter) if letter.dead_letter_id == id)
-            };
+            let fails_again = |event: &NewEvent| matches!(&event.event, Event::EventDeadLettered(letter) if letter.dead_letter_id == id);
             if !step.events.iter().any(fails_again) {
                 self.change_letter(id, DeadLetterChange::Replayed, None)?;
             }

@@ -13,17 +13,13 @@ use countersign_ledger::{Frontier, SigningKey};
 use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::{
-    derive::{
-        cases::row as case_row,
-        column::ColumnValue,
-        dead_letters::DeadLetterRow,
-        event_row::EventTable,
-    },
+    derive::{cases::row as case_row, column::ColumnValue, dead_letters::DeadLetterRow, event_row::EventTable},
     investigations::CaseState,
     logs::OpenState,
     postgres::{
+        event_tables::{ColumnOf, Kind, columns_of, statements},
         session::Session,
-        values::{SqlValue, number, number_of, storable, text_of, typed},
+        values::{SqlValue, number, storable, text_of, typed},
     },
 };
 
@@ -90,7 +86,7 @@ pub(super) struct ReportStateWrite {
 
 #[derive(Clone)]
 pub(super) enum LetterWrite {
-    Row(DeadLetterRow<'static>),
+    Row(Box<DeadLetterRow<'static>>),
     State(&'static str),
 }
 
@@ -104,7 +100,6 @@ pub(super) struct Statement {
 #[derive(Clone)]
 pub(super) enum OwnedValue {
     Integer(i64),
-    IntegerOrNull(Option<i64>),
     Text(String),
     TextOrNull(Option<String>),
     Integers(Vec<i64>),
@@ -118,7 +113,6 @@ impl OwnedValue {
     fn as_sql(&self) -> SqlValue<'_> {
         match self {
             Self::Integer(value) => typed(value),
-            Self::IntegerOrNull(value) => typed(value),
             Self::Text(value) => typed(value),
             Self::TextOrNull(value) => typed(value),
             Self::Integers(values) => typed(values),
@@ -135,83 +129,6 @@ impl From<&ColumnValue<'_>> for OwnedValue {
     }
 }
 
-/// The kind of each column after the position, by which its values are sent.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Number,
-}
-
-/// The statement that inserts rows of a table, and the kinds of its columns after the position.
-const fn insert_of(table: EventTable) -> (&'static str, &'static [Kind]) {
-    use Kind::{Number as N, Text as T};
-    match table {
-        EventTable::TransactionIds => (
-            "INSERT INTO countersign.transaction_ids (seq, transaction_id)
-             SELECT * FROM unnest($1::bigint[], $2::text[])",
-            &[T],
-        ),
-        EventTable::Alerts => (
-            "INSERT INTO countersign.alerts (seq, alert_id, user_id, severity, score, transaction_id)
-             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])",
-            &[T, T, T, N, T],
-        ),
-        EventTable::Investigations => (
-            "INSERT INTO countersign.investigations (seq, investigation_id, alert_id, user_id, severity, risk_score)
-             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])",
-            &[T, T, T, T, N],
-        ),
-        EventTable::LogEntries => (
-            "WITH entries AS (
-               INSERT INTO countersign.log_entries (seq, id, created_at, risk_score, idempotency)
-               SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) RETURNING id, seq)
-             INSERT INTO countersign.log_ids (id, seq) SELECT id, seq FROM entries",
-            &[T, N, N, T],
-        ),
-        EventTable::ReportEntries => (
-            "INSERT INTO countersign.report_entries (seq, id, investigation_id, report_type, version, fraud_detection_id,
-               transaction_id, severity, risk_score, content_hash, generated_at, regeneration_of)
-             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
-               $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[])",
-            &[T, T, T, N, T, T, T, N, T, T, T],
-        ),
-        EventTable::ValidationEntries => (
-            "INSERT INTO countersign.validation_entries (seq, id, report_id, passed, validation_score, validated_at)
-             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])",
-            &[T, T, N, N, T],
-        ),
-        EventTable::ReviewEntries => (
-            "INSERT INTO countersign.review_entries (seq, report_id, investigation_id)
-             SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[])",
-            &[T, T],
-        ),
-    }
-}
-
-/// The values of one column of several rows.
-enum ColumnOf<'a> {
-    Texts(Vec<Option<Cow<'a, str>>>),
-    Numbers(Vec<Option<i64>>),
-}
-
-impl ColumnOf<'_> {
-    fn as_sql(&self) -> SqlValue<'_> {
-        match self {
-            Self::Texts(texts) => typed(texts),
-            Self::Numbers(numbers) => typed(numbers),
-        }
-    }
-}
-
-/// The columns of rows, for a table whose columns are of these kinds.
-fn transposed<'a>(rows: &[&'a [ColumnValue<'a>]], kinds: &[Kind]) -> Vec<ColumnOf<'a>> {
-    let column = |(at, kind): (usize, &Kind)| match kind {
-        Kind::Text => ColumnOf::Texts(rows.iter().map(|row| row.get(at).and_then(text_of)).collect()),
-        Kind::Number => ColumnOf::Numbers(rows.iter().map(|row| row.get(at).and_then(number_of)).collect()),
-    };
-    kinds.iter().enumerate().map(column).collect()
-}
-
 type SqlResult = Result<u64, tokio_postgres::Error>;
 
 /// Statements that are sent together, without waiting for one another.
@@ -224,6 +141,12 @@ impl<'s> Pipeline<'s> {
     fn add(&mut self, sql: &'s str, values: Vec<SqlValue<'s>>) {
         let session = self.session;
         self.sent.push(async move { session.send(sql, &values).await }.boxed());
+    }
+
+    fn add_if(&mut self, is_needed: bool, sql: &'s str, values: impl FnOnce() -> Vec<SqlValue<'s>>) {
+        if is_needed {
+            self.add(sql, values());
+        }
     }
 
     /// Sends the statements in their order, and returns their results in the same order.
@@ -252,14 +175,16 @@ pub(super) enum Sent {
     Committed,
     /// A statement failed, and nothing was changed. `verdict` says that it was the rows of verdicts, which their events can do
     /// without.
-    RolledBack { error: tokio_postgres::Error, verdict: bool },
+    RolledBack {
+        error: tokio_postgres::Error,
+        verdict: bool,
+    },
     /// The commit was sent, but its answer was an error, or was lost. It may have been made.
     Unknown(tokio_postgres::Error),
 }
 
 /// Writes the tree's head. The last argument is the seal.
-const HEAD_SQL: &str =
-    "UPDATE countersign.ledger_head SET size = $1, root = $2, frontier = $3, seal = $4 WHERE id = 1";
+const HEAD_SQL: &str = "UPDATE countersign.ledger_head SET size = $1, root = $2, frontier = $3, seal = $4 WHERE id = 1";
 
 const EVENTS_SQL: &str = "INSERT INTO countersign.event_log (seq, header, leaf_hash)
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])";
@@ -333,9 +258,9 @@ const HISTORY_SQL: &str = "INSERT INTO countersign.user_transactions (seq, user_
      SELECT n.seq, n.user_id FROM unnest($1::bigint[], $2::text[]) AS n(seq, user_id)
      WHERE EXISTS (SELECT 1 FROM countersign.event_bodies b WHERE b.seq = n.seq) ON CONFLICT (seq) DO NOTHING";
 
-const DONE_SQL: &str =
-    "INSERT INTO countersign.agent_done (agent, seq) SELECT * FROM unnest($1::text[], $2::bigint[])";
-const LOWS_SQL: &str = "INSERT INTO countersign.agent_progress (agent, low) SELECT * FROM unnest($1::text[], $2::bigint[])
+const DONE_SQL: &str = "INSERT INTO countersign.agent_done (agent, seq) SELECT * FROM unnest($1::text[], $2::bigint[])";
+const LOWS_SQL: &str =
+    "INSERT INTO countersign.agent_progress (agent, low) SELECT * FROM unnest($1::text[], $2::bigint[])
      ON CONFLICT (agent) DO UPDATE SET low = greatest(agent_progress.low, excluded.low)";
 const PASSED_SQL: &str = "DELETE FROM countersign.agent_done d USING unnest($1::text[], $2::bigint[]) AS n(agent, low)
      WHERE d.agent = n.agent AND d.seq < n.low";
@@ -363,73 +288,96 @@ impl Writes<'_> {
         key: &SigningKey,
         announcement: &str,
     ) -> Sent {
+        let columns = AllColumns::of(self, frontier, key);
         let mut pipeline = Pipeline { session, sent: Vec::new() };
-        // What the statements borrow.
-        let (size, root, edge) = (number(frontier.size()), frontier.root(), frontier.to_bytes());
-        let seal = key.seal(frontier.size(), &root).to_vec();
-        let root = root.as_bytes().to_vec();
-        let EventColumns { types: _, seqs, ids, headers, leaves, salts, payloads, metadata } = &self.events;
-        if self.has_events() {
+        let verdicts = columns.send(self, &announcement, &mut pipeline);
+        pipeline.sent.push(async move { session.send_commit().await }.boxed());
+        judge(pipeline.results().await, verdicts)
+    }
+}
+
+/// What is written, by statement, in the form in which it is sent.
+struct AllColumns<'w> {
+    head: (i64, Vec<u8>, Vec<u8>, Vec<u8>),
+    rows: Vec<(&'w RowColumns, Vec<ColumnOf>)>,
+    ranks: (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>),
+    cases: [(&'static str, Vec<ColumnOf>); 2],
+    report_states: ReportStateColumns<'w>,
+    open: OpenAnswerColumns<'w>,
+    audited: Vec<&'w str>,
+    history: (Vec<i64>, Vec<&'w str>),
+    progress: ProgressColumns,
+    statements: Vec<Statement>,
+}
+
+impl<'w> AllColumns<'w> {
+    fn of(writes: &'w Writes<'_>, frontier: &Frontier, key: &SigningKey) -> Self {
+        let (size, root) = (frontier.size(), frontier.root());
+        let seal = key.seal(size, &root).to_vec();
+        let (open, audited) = writes.answer_columns();
+        Self {
+            head: (number(size), root.as_bytes().to_vec(), frontier.to_bytes(), seal),
+            rows: writes.rows.values().map(|rows| (rows, rows.columns())).collect(),
+            ranks: writes.rank_columns(),
+            cases: [(NEW_CASES_SQL, writes.case_columns(true)), (CASES_SQL, writes.case_columns(false))],
+            report_states: writes.report_state_columns(),
+            open,
+            audited,
+            history: writes.history.iter().map(|(seq, user)| (*seq, user.as_str())).unzip(),
+            progress: writes.progress_columns(),
+            statements: writes.all_statements(),
+        }
+    }
+
+    /// Sends the statements in an order that the triggers accept: an event before the rows that follow from it. Returns the place
+    /// of the one that inserts verdicts.
+    fn send<'s>(
+        &'s self,
+        writes: &'s Writes<'_>,
+        announcement: &'s &'s str,
+        pipeline: &mut Pipeline<'s>,
+    ) -> Option<usize> {
+        let EventColumns { types: _, seqs, ids, headers, leaves, salts, payloads, metadata } = &writes.events;
+        if writes.has_events() {
+            let (size, root, edge, seal) = &self.head;
             pipeline.add(EVENTS_SQL, vec![typed(seqs), typed(headers), typed(leaves)]);
             pipeline.add(EVENT_IDS_SQL, vec![typed(ids), typed(seqs)]);
             pipeline.add(BODIES_SQL, vec![typed(seqs), typed(salts), typed(payloads), typed(metadata)]);
-            pipeline.add(HEAD_SQL, vec![typed(&size), typed(&root), typed(&edge), typed(&seal)]);
-            pipeline.add(NOTIFY_SQL, vec![typed(&announcement)]);
+            pipeline.add(HEAD_SQL, vec![typed(size), typed(root), typed(edge), typed(seal)]);
+            pipeline.add(NOTIFY_SQL, vec![typed(announcement)]);
         }
-        let NodeColumns { levels, indexes, hashes } = &self.nodes;
-        if !levels.is_empty() {
-            pipeline.add(NODES_SQL, vec![typed(levels), typed(indexes), typed(hashes)]);
-        }
+        let NodeColumns { levels, indexes, hashes } = &writes.nodes;
+        pipeline.add_if(!levels.is_empty(), NODES_SQL, || vec![typed(levels), typed(indexes), typed(hashes)]);
         let mut verdicts = None;
-        let tables: Vec<_> = self.rows.values().map(|rows| (rows, rows.columns())).collect();
-        for (rows, columns) in &tables {
+        for (rows, columns) in &self.rows {
             if rows.table == EventTable::ValidationEntries {
                 verdicts = Some(pipeline.sent.len());
             }
             let values = std::iter::once(typed(&rows.seqs)).chain(columns.iter().map(ColumnOf::as_sql)).collect();
-            pipeline.add(insert_of(rows.table).0, values);
+            pipeline.add(statements(rows.table).insert, values);
         }
-        if !self.report_seqs.is_empty() {
-            pipeline.add(REPORT_BODIES_SQL, vec![typed(&self.report_seqs), typed(&self.report_contents)]);
+        let (contents, report_seqs) = (&writes.report_contents, &writes.report_seqs);
+        pipeline.add_if(!report_seqs.is_empty(), REPORT_BODIES_SQL, || vec![typed(report_seqs), typed(contents)]);
+        let (seqs, severities, scores, nths) = &self.ranks;
+        let ranks = || vec![typed(seqs), typed(severities), typed(scores), typed(nths)];
+        pipeline.add_if(!seqs.is_empty(), RANKS_SQL, ranks);
+        for (sql, columns) in &self.cases {
+            pipeline.add_if(!columns.is_empty(), sql, || columns.iter().map(ColumnOf::as_sql).collect());
         }
-        let ranks = self.rank_columns();
-        if !self.ranks.is_empty() {
-            pipeline.add(RANKS_SQL, vec![typed(&ranks.0), typed(&ranks.1), typed(&ranks.2), typed(&ranks.3)]);
-        }
-        let cases = [(true, NEW_CASES_SQL), (false, CASES_SQL)].map(|(is_new, sql)| (sql, self.case_rows(is_new)));
-        let cases = cases.each_ref().map(|(sql, rows)| (*sql, transposed_rows(rows, &CASE_KINDS)));
-        for (sql, columns) in cases.iter().filter(|(_, columns)| !columns.is_empty()) {
-            pipeline.add(sql, columns.iter().map(ColumnOf::as_sql).collect());
-        }
-        let states = self.report_state_columns();
-        if !states.made.0.is_empty() {
-            pipeline.add(NEW_REPORT_STATES_SQL, vec![typed(&states.made.0), typed(&states.made.1)]);
-        }
-        if !states.moved.0.is_empty() {
-            pipeline.add(REPORT_STATES_SQL, vec![typed(&states.moved.0), typed(&states.moved.1)]);
-        }
-        if !states.ended.is_empty() {
-            pipeline.add(DROP_REPORT_STATES_SQL, vec![typed(&states.ended)]);
-        }
-        let (open, audited) = self.answer_columns();
-        if !open.0.is_empty() {
-            pipeline.add(ANSWERS_SQL, vec![typed(&open.0), typed(&open.1), typed(&open.2)]);
-        }
-        if !audited.is_empty() {
-            pipeline.add(AUDITED_SQL, vec![typed(&audited)]);
-        }
-        let history: (Vec<i64>, Vec<&str>) = self.history.iter().map(|(seq, user)| (*seq, user.as_str())).unzip();
-        if !self.history.is_empty() {
-            pipeline.add(HISTORY_SQL, vec![typed(&history.0), typed(&history.1)]);
-        }
-        let progress = self.progress_columns();
-        progress.send(&mut pipeline);
-        let statements = self.all_statements();
-        for statement in &statements {
+        let ReportStateColumns { made, moved, ended } = &self.report_states;
+        pipeline.add_if(!made.0.is_empty(), NEW_REPORT_STATES_SQL, || vec![typed(&made.0), typed(&made.1)]);
+        pipeline.add_if(!moved.0.is_empty(), REPORT_STATES_SQL, || vec![typed(&moved.0), typed(&moved.1)]);
+        pipeline.add_if(!ended.is_empty(), DROP_REPORT_STATES_SQL, || vec![typed(ended)]);
+        let (ids, seqs, states) = &self.open;
+        pipeline.add_if(!ids.is_empty(), ANSWERS_SQL, || vec![typed(ids), typed(seqs), typed(states)]);
+        pipeline.add_if(!self.audited.is_empty(), AUDITED_SQL, || vec![typed(&self.audited)]);
+        let (seqs, users) = &self.history;
+        pipeline.add_if(!seqs.is_empty(), HISTORY_SQL, || vec![typed(seqs), typed(users)]);
+        self.progress.send(pipeline);
+        for statement in &self.statements {
             pipeline.add(statement.sql, statement.values.iter().map(OwnedValue::as_sql).collect());
         }
-        pipeline.sent.push(async move { session.send_commit().await }.boxed());
-        judge(pipeline.results().await, verdicts)
+        verdicts
     }
 }
 
@@ -468,13 +416,11 @@ impl ProgressColumns {
             (ATTEMPTS_BEFORE_SQL, &self.attempts_before),
             (NO_ATTEMPTS_SQL, &self.no_attempts),
         ];
-        for (sql, (agents, numbers)) in pairs.into_iter().filter(|(_, (agents, _))| !agents.is_empty()) {
-            pipeline.add(sql, vec![typed(agents), typed(numbers)]);
+        for (sql, (agents, numbers)) in pairs {
+            pipeline.add_if(!agents.is_empty(), sql, || vec![typed(agents), typed(numbers)]);
         }
         let (agents, seqs, counts) = &self.attempts;
-        if !agents.is_empty() {
-            pipeline.add(ATTEMPTS_SQL, vec![typed(agents), typed(seqs), typed(counts)]);
-        }
+        pipeline.add_if(!agents.is_empty(), ATTEMPTS_SQL, || vec![typed(agents), typed(seqs), typed(counts)]);
     }
 }
 
@@ -492,9 +438,12 @@ impl Writes<'_> {
         columns
     }
 
-    /// The rows of the cases that are new, or of those that are not.
-    fn case_rows(&self, are_new: bool) -> Vec<[ColumnValue<'_>; CASE_KINDS.len()]> {
-        self.cases.values().filter(|(is_new, _)| *is_new == are_new).map(|(_, case)| case_row(case)).collect()
+    /// The columns of the cases that are new, or of those that are not. Empty if there are none.
+    fn case_columns(&self, are_new: bool) -> Vec<ColumnOf> {
+        let cases = self.cases.values().filter(|(is_new, _)| *is_new == are_new);
+        let rows: Vec<Vec<ColumnValue<'static>>> =
+            cases.map(|(_, case)| case_row(case).map(ColumnValue::into_owned).into()).collect();
+        if rows.is_empty() { Vec::new() } else { columns_of(&rows, &CASE_KINDS) }
     }
 
     fn report_state_columns(&self) -> ReportStateColumns<'_> {
@@ -571,17 +520,7 @@ impl Writes<'_> {
 }
 
 impl RowColumns {
-    fn columns(&self) -> Vec<ColumnOf<'_>> {
-        let rows: Vec<&[ColumnValue<'_>]> = self.values.iter().map(Vec::as_slice).collect();
-        transposed(&rows, insert_of(self.table).1)
+    fn columns(&self) -> Vec<ColumnOf> {
+        columns_of(&self.values, statements(self.table).kinds)
     }
-}
-
-/// Empty if there are no rows.
-fn transposed_rows<'a, const N: usize>(rows: &'a [[ColumnValue<'a>; N]], kinds: &[Kind]) -> Vec<ColumnOf<'a>> {
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let rows: Vec<&[ColumnValue<'_>]> = rows.iter().map(<[_; N]>::as_slice).collect();
-    transposed(&rows, kinds)
 }

@@ -11,15 +11,15 @@
 //! | `bodies.rs`      | reads logs in batches that fit into memory                  |
 //! | `fill.rs`        | fills the index from the log                                |
 //! | `text.rs`        | finds logs by their words                                   |
-//! | `found.rs`       | collects what a search finds: a page, or counts             |
+//! | `windows.rs`     | which positions a search looks at, and in which order       |
 //! | `verify.rs`      | checks the index against the log, and rebuilds it           |
 
 mod bodies;
 pub(super) mod fill;
-mod found;
 pub(super) mod text;
-mod vectors;
+pub(super) mod vectors;
 pub(super) mod verify;
+mod windows;
 mod word_tables;
 pub(crate) mod words;
 

@@ -309,3 +309,78 @@ fn is_other_schema(error: &rusqlite::Error) -> bool {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::postgres::search::words::words;
+
+    const TOKENIZER: &str = "tokenize='unicode61 remove_diacritics 2'";
+
+    /// The words that FTS5 finds in each text.
+    fn fts5_words(texts: &[String]) -> Vec<Vec<String>> {
+        assert!(WORDS.contains(TOKENIZER), "{WORDS}");
+        let conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch(&format!(
+            "CREATE VIRTUAL TABLE texts USING fts5(text, {TOKENIZER});
+             CREATE VIRTUAL TABLE words USING fts5vocab(texts, instance);
+             BEGIN"
+        ))
+        .unwrap();
+        let mut insert = conn.prepare("INSERT INTO texts (rowid, text) VALUES (?1, ?2)").unwrap();
+        for (n, text) in texts.iter().enumerate() {
+            insert.execute((n, text)).unwrap();
+        }
+        let mut found = vec![Vec::new(); texts.len()];
+        let mut select = conn.prepare("SELECT doc, term FROM words ORDER BY doc, offset").unwrap();
+        let mut rows = select.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            found[row.get::<_, usize>(0).unwrap()].push(row.get(1).unwrap());
+        }
+        found
+    }
+
+    fn check(texts: &[String]) {
+        for (text, expected) in texts.iter().zip(fts5_words(texts)) {
+            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn both_backends_split_texts_into_the_same_words() {
+        let texts = [
+            "",
+            "Plain ASCII, with (punctuation) & snake_case; don't stop—10.1.2.3 or 1,000.50!",
+            "Café CAFÉ cafe\u{301} naïve na\u{308}ive Ångström A\u{30a}ngstro\u{308}m \u{212b} \u{212a}",
+            "Tiếng Việt: Nguyễn, Trần Đức Lương, ưỡn ỨỰ o\u{31b}\u{301} e\u{302}\u{323}",
+            "İstanbul ISPARTA ılık i\u{307} ğüşöç",
+            "Straße STRASSE ẞ Ä Öl über ÜBER",
+            "Ελληνικά ΣΊΣΥΦΟΣ ά\u{345} ᾳ ϐ µ Ω",
+            "Ёлка ЙОД й и\u{306} Съешь ещё ԑ",
+            "中文字符 かな ガ カ\u{3099} 한국어 \u{1112}\u{1161}\u{11ab} ｆｕｌｌ ＷＩＤＴＨ １２３",
+            "العَرَبِيَّة ١٢٣ עִבְרִית فارسی\u{200c}ها",
+            "क्षत्रिय ตัวอักษร ព្រះ ქართული ԱՐՄԵՆ",
+            "😀 👩\u{200d}👩\u{200d}👧 ❤\u{fe0f} 🇵🇹 🫠 a😀b",
+            "x² y³ ½ ₂ Ⅷ ⅷ ① Ⓐ ⓐ ٣",
+            "zero\u{200b}width no\u{a0}break soft\u{ad}hyphen bom\u{feff}bom \u{2060}",
+            "\u{e000}5 a\u{e001}b \u{f8ff} \u{f0000} \u{10ffff}",
+            "\u{301}a \u{301} a\u{301}\u{301}b a\u{489}b a\u{20dd}b",
+            "nul\0nul \u{1}\u{7f}\u{80}\u{fffd}",
+            "𐐀𐐨 𝐀𝐁 𝟙 𠀀𠀁 \u{ffff}x\u{fffe}",
+        ];
+        check(&texts.map(str::to_owned));
+    }
+
+    #[test]
+    fn both_backends_treat_every_character_alike() {
+        let codes = (0..0x3_0000)
+            .chain(0xe_0000..0xe_1000)
+            .chain(0xe_fff0..0xf_0010)
+            .chain(0xf_fff0..0x10_0010)
+            .chain(0x10_fff0..0x11_0000);
+        let characters: Vec<char> = codes.filter_map(char::from_u32).collect();
+        for some in characters.chunks(10_000) {
+            check(&some.iter().map(|character| format!("x{character}y {character}z")).collect::<Vec<_>>());
+        }
+    }
+}
