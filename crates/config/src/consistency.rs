@@ -16,15 +16,13 @@ pub(crate) fn check(values: &mut ResolvedSettings, config: &Config) {
     let mut problems = Vec::new();
     let mut needs = RequiredSettings::default();
     if config.profile == Profile::Hosted {
-        // Report this first: otherwise people would set a database URL only to be told to remove it.
-        let wrong = "the hosted profile needs Postgres, which is not part of this version";
-        problems.extend(values.place("profile").map(|place| Problem::new(place, wrong, "use the embedded profile")));
         needs.add_all(HOSTED_NEEDS, "the hosted profile needs it");
     }
     let names = ProviderNames::of(values);
     check_choices(values, config, &names, &mut problems);
     require_provider_keys(config, &mut needs);
     check_supabase(values, &mut needs);
+    check_database(values, config, &mut problems);
     needs.report(values, &mut problems);
     check_body_limits(values, config, &mut problems);
     check_compatible(values, &mut problems);
@@ -146,6 +144,16 @@ fn check_supabase(values: &ResolvedSettings, needs: &mut RequiredSettings) {
         if values.place(one).is_some() {
             needs.add(other, format!("`{one}` has no effect without it"));
         }
+    }
+}
+
+/// Only the beginning is checked here: the rest is read where the database is opened, and holds a password.
+fn check_database(values: &ResolvedSettings, config: &Config, problems: &mut Vec<Problem>) {
+    let is_postgres = |url: &str| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+    if config.database_url.as_ref().is_some_and(|url| !is_postgres(url.expose())) {
+        let wrong = "is not the address of a Postgres database";
+        let help = "write postgres://user:password@host/name, or unset it to use SQLite in the data directory";
+        problems.extend(values.place("database_url").map(|place| Problem::new(place, wrong, help)));
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "profile",
         Choice(&["embedded", "hosted"]),
         "embedded",
-        "embedded: one machine, no key on loopback; hosted: not part of this version",
+        "embedded: SQLite and no key on loopback; hosted: Postgres, models of providers, keys for everybody",
     )
     .from("COUNTERSIGN_PROFILE"),
     setting("frontend_url", Origins, "http://localhost:3000", "Browser origins allowed besides the server's own")
@@ -104,7 +104,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting("supervisor", Model, "builtin", "Model that judges reports in addition to the built-in report check: builtin, provider or provider/model")
         .from("COUNTERSIGN_SUPERVISOR")
         .hosted("gemini"),
-    without_default("database_url", Secret, "Postgres instead of SQLite (not part of this version)")
+    without_default("database_url", Secret, "Postgres database instead of SQLite in the data directory: postgres://user:password@host/name")
         .from("DATABASE_URL"),
     without_default("nats_url", Secret, "NATS JetStream instead of in-process (not part of this version)")
         .from("NATS_URL"),
@@ -263,10 +263,8 @@ pub(crate) const HOSTED_NEEDS: &[&str] =
     &["providers.groq_api_key", "providers.gemini_api_key", "database_url", "frontend_url"];
 
 /// Settings of features that don't exist yet. They are refused, because ignoring them would look like using them.
-const NOT_IN_THIS_VERSION: &[(&str, &str, &str)] = &[
-    ("database_url", "Postgres storage is not part of this version", "unset it to use SQLite in the data directory"),
-    ("nats_url", "NATS delivery is not part of this version", "unset it to use in-process delivery"),
-];
+const NOT_IN_THIS_VERSION: &[(&str, &str, &str)] =
+    &[("nats_url", "NATS delivery is not part of this version", "unset it to use in-process delivery")];
 
 /// The error and the advice for a setting of a feature that doesn't exist yet.
 pub(crate) fn not_in_this_version(key: &str) -> Option<(&'static str, &'static str)> {

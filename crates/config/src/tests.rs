@@ -91,6 +91,7 @@ fn two_values(setting: &settings::Setting) -> [String; 2] {
         ValueKind::Path => ["one", "two"].map(str::to_owned),
         ValueKind::Choice(choices) => [choices[0], choices[1]].map(str::to_owned),
         ValueKind::Origins => ["https://one.example", "https://two.example"].map(str::to_owned),
+        ValueKind::Secret if setting.key == "database_url" => ["postgres://one/x", "postgres://two/x"].map(str::to_owned),
         ValueKind::Text | ValueKind::Secret => ["one", "two"].map(str::to_owned),
         ValueKind::Bytes { min, max } | ValueKind::Count { min, max } => [min.to_string(), max.to_string()],
         ValueKind::Flag => ["true", "false"].map(str::to_owned),
@@ -508,8 +509,6 @@ fn the_hosted_profile_names_all_missing_settings_at_once() {
     assert_eq!(
         problems,
         [
-            "variable COUNTERSIGN_PROFILE: the hosted profile needs Postgres, which is not part of this version; \
-             use the embedded profile",
             "variable GROQ_API_KEY: is not set; the hosted profile needs it",
             "variable DATABASE_URL: is not set; the hosted profile needs it",
             "variable FRONTEND_URL: is not set; the hosted profile needs it",
@@ -528,17 +527,27 @@ fn hosted_requirements_may_be_set_in_the_file_and_invalid_values_are_not_called_
         .problems();
     let text = problems.join("\n");
     assert!(!text.contains("is not set"), "{text}");
-    let postgres = "Postgres storage is not part of this version; unset it to use SQLite in the data directory";
-    assert!(text.contains(&format!("variable DATABASE_URL: {postgres}")), "{text}");
+    assert!(!text.contains("DATABASE_URL"), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
 }
 
 #[test]
-fn unavailable_storage_is_refused_in_every_layer() {
-    let problems =
-        World::default().variable("DATABASE_URL", "postgres://a").file("database_url = \"postgres://b\"").problems();
+fn only_an_address_of_postgres_is_a_database_url() {
+    for address in ["postgres://me:hunter2@db/x", "postgresql://me@db.example.org:6543/x?sslmode=verify-full"] {
+        let config = World::default().variable("DATABASE_URL", address).config();
+        assert_eq!(config.database_url.as_ref().map(Secret::expose), Some(address));
+    }
+    let problems = World::default().variable("DATABASE_URL", "mysql://me:hunter2@db/x").problems();
+    let wrong = "is not the address of a Postgres database; write postgres://user:password@host/name, or unset it to use \
+                 SQLite in the data directory";
+    assert_eq!(problems, [format!("variable DATABASE_URL: {wrong}")]);
+}
+
+#[test]
+fn unavailable_delivery_is_refused_in_every_layer() {
+    let problems = World::default().variable("NATS_URL", "nats://a").file("nats_url = \"nats://b\"").problems();
     assert_eq!(problems.len(), 2);
-    assert!(problems.iter().all(|line| line.contains("Postgres storage is not part of this version")));
+    assert!(problems.iter().all(|line| line.contains("NATS delivery is not part of this version")));
 }
 
 #[test]
@@ -556,7 +565,10 @@ fn limits_that_contradict_each_other_are_refused() {
 fn no_secret_is_ever_shown() {
     let secrets = settings_of_one_value().filter(|setting| setting.kind == ValueKind::Secret);
     for (index, setting) in secrets.enumerate() {
-        let text = format!("hunter2-{index}");
+        let text = match setting.key {
+            "database_url" => format!("postgres://me:hunter2-{index}@db/x"),
+            _ => format!("hunter2-{index}"),
+        };
         let config = World::default()
             .variable(setting.variable.unwrap(), &text)
             .file(settings_required_by(setting.key))

@@ -13,7 +13,7 @@ use countersign_agents::{Agent, AgentError, AgentStatus, DecideFuture, Dispatch,
 use countersign_domain::{
     AgentState, Event, EventType, NewEvent, StoredEvent, Time, Transaction, payload::ReportSkipped,
 };
-use countersign_store::{Clock, DataDir, Entropy, EventQuery, Seams, Store, StoreLocation, Threading};
+use countersign_store::{Clock, DataDir, Entropy, EventQuery, Seams, Store, Threading};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -62,7 +62,7 @@ impl StoreFixture {
     }
 
     fn open_in(&self, threading: Threading) -> Store {
-        Store::open(&StoreLocation::in_dir(DataDir::new(self.folder.path())), threading, self.seams.clone()).unwrap()
+        Store::open(&countersign_test_store::location(DataDir::new(self.folder.path())), threading, self.seams.clone()).unwrap()
     }
 
     pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {

@@ -15,7 +15,7 @@ use countersign_ledger::sha256;
 use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Target, WireFormat};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
-use countersign_store::{Clock, DataDir, EventQuery, Seams, Store, StoreLocation, Threading};
+use countersign_store::{Clock, DataDir, EventQuery, Seams, Store, Threading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ impl Pipeline {
         let folder = tempfile::tempdir().unwrap();
         let seams = Seams { clock: Arc::new(FixedClock), ..Seams::system().unwrap() };
         let store =
-            Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Threading::Threaded, seams).unwrap();
+            Store::open(&countersign_test_store::location(DataDir::new(folder.path())), Threading::Threaded, seams).unwrap();
         let mut providers = vec![Provider::simulated()];
         providers.extend(fake.map(|fake| {
             Provider::new("gemini", WireFormat::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))

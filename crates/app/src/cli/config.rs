@@ -29,9 +29,13 @@ pub(super) fn read(location: &LocationFlags, more: &[(&'static str, String)]) ->
     read_with(location, more, &[])
 }
 
-/// The location of the store, as configured.
-pub(super) fn store_location(config: &Config) -> StoreLocation {
-    StoreLocation::in_dir(DataDir::new(&config.data_dir))
+/// The location of the store, as configured: a Postgres database, or a file in the data directory.
+pub(super) fn store_location(config: &Config) -> Result<StoreLocation, Failure> {
+    let dir = DataDir::new(&config.data_dir);
+    match &config.database_url {
+        None => Ok(StoreLocation::in_dir(dir)),
+        Some(address) => Ok(StoreLocation::on_postgres(dir, address.expose())?),
+    }
 }
 
 /// An environment variable, for commands that read no configuration.

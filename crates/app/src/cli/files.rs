@@ -14,7 +14,7 @@ use super::{
 };
 
 pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
-    let location = config::store_location(&config::read(&flags.location, &[])?);
+    let location = config::store_location(&config::read(&flags.location, &[])?)?;
     let mut progress = ProgressLine::new("Copying", "pages");
     let events = store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total))?;
     drop(progress);
@@ -22,7 +22,7 @@ pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
 }
 
 pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
-    let location = config::store_location(&config::read(&flags.location, &[])?);
+    let location = config::store_location(&config::read(&flags.location, &[])?)?;
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
     let key_file = location.dir().public_key();
@@ -45,7 +45,7 @@ pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
 }
 
 pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
-    let location = config::store_location(&config::read(&flags.location, &[])?);
+    let location = config::store_location(&config::read(&flags.location, &[])?)?;
     let mut progress = ProgressLine::new("Exporting", "events");
     let events = store::export(&location, &flags.file, &mut |done, total| progress.show(done, total))?;
     drop(progress);

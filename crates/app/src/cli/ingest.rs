@@ -70,7 +70,7 @@ pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
     let counts = runtime.block_on(async {
         let mut sink =
-            if flags.dry_run { Sink::DryRun(HashMap::new()) } else { Sink::open(&config::store_location(&config))? };
+            if flags.dry_run { Sink::DryRun(HashMap::new()) } else { Sink::open(&config::store_location(&config)?)? };
         let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
         let closed = sink.close().await;
         let counts = read?;

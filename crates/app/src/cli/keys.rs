@@ -38,7 +38,7 @@ enum KeyAccess {
 impl KeyAccess {
     /// For commands on existing keys, which must not create a store.
     async fn open_existing(location: &LocationFlags) -> Result<Self, Failure> {
-        let store = config::store_location(&config::read(location, &[])?);
+        let store = config::store_location(&config::read(location, &[])?)?;
         if store.check_exists().is_err() {
             let dir = store.dir();
             let why = if dir.path().exists() { "there is no store here" } else { "there is no such directory" };
@@ -49,7 +49,7 @@ impl KeyAccess {
     }
 
     async fn open(location: &LocationFlags) -> Result<Self, Failure> {
-        let location = config::store_location(&config::read(location, &[])?);
+        let location = config::store_location(&config::read(location, &[])?)?;
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
         match Store::open(&location, Threading::Threaded, seams) {

@@ -27,7 +27,7 @@ pub(super) fn run(flags: &ReportFlags) -> Result<(), Failure> {
 }
 
 fn open(location: &LocationFlags) -> Result<ReportReader, Failure> {
-    Ok(ReportReader::open(&config::store_location(&config::read(location, &[])?))?)
+    Ok(ReportReader::open(&config::store_location(&config::read(location, &[])?)?)?)
 }
 
 fn list(flags: &ListReportsFlags) -> Result<(), Failure> {

@@ -114,7 +114,7 @@ async fn serve(config: Arc<Config>, for_agents: &Handle, started: Instant, demo:
 fn open(config: &Config) -> Result<Store, Failure> {
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-    Ok(Store::open(&store_location(config), Threading::Threaded, seams)?)
+    Ok(Store::open(&store_location(config)?, Threading::Threaded, seams)?)
 }
 
 async fn serve_store(

@@ -14,7 +14,7 @@ const SHOWN_MAX: usize = 10;
 pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
     flags.bundle.as_deref().map_or(Ok(()), |bundle| check_bundle(bundle, flags.key.as_deref()))?;
     let config = config::read(&flags.location, &[])?;
-    let location = config::store_location(&config);
+    let location = config::store_location(&config)?;
     let key = match &flags.key {
         Some(key) => read_key(key)?,
         None => {

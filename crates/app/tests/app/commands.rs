@@ -222,7 +222,11 @@ fn a_start_without_required_variables_fails_and_names_all_of_them() {
             let folder = tempfile::tempdir().unwrap();
             let dir = folder.path().join("data");
             let given = names.iter().filter(|name| !missing.contains(name));
-            let value = |name: &str| if name == "FRONTEND_URL" { "https://app.example.com" } else { "k-secret" };
+            let value = |name: &str| match name {
+                "FRONTEND_URL" => "https://app.example.com",
+                "DATABASE_URL" => "postgres://me:k-secret@127.0.0.1:1/x",
+                _ => "k-secret",
+            };
             let output = countersign()
                 .envs(given.clone().map(|name| (*name, value(name))))
                 .envs(more.iter().copied())

@@ -18,8 +18,15 @@ pub(crate) fn countersign() -> Command {
     command
 }
 
+/// Like [`countersign`], for a store in this data directory, on the backend under test.
+pub(crate) fn countersign_on(dir: &Path) -> Command {
+    let mut command = countersign();
+    command.envs(countersign_test_store::database_url(dir).map(|address| ("DATABASE_URL", address)));
+    command
+}
+
 pub(crate) fn run(arguments: &[&str], dir: &Path) -> Output {
-    countersign().args(arguments).arg("--data-dir").arg(dir).output().unwrap()
+    countersign_on(dir).args(arguments).arg("--data-dir").arg(dir).output().unwrap()
 }
 
 /// Standard output of a command that succeeds.
@@ -49,7 +56,7 @@ impl Program {
 
     /// Starts a command that serves, such as `serve`, `demo` or `witness`, with its arguments.
     pub(crate) fn start_as(arguments: &[&str], dir: &Path) -> Self {
-        let mut child = countersign()
+        let mut child = countersign_on(dir)
             .args(arguments)
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(dir)

@@ -14,7 +14,7 @@ use countersign::{Background, Engine, KeyRing, Server, Stage};
 use countersign_agents::{Agent, Runtime, RuntimeSettings};
 use countersign_config::{Config, Inputs};
 use countersign_domain::{Event, NewEvent, Time, effects};
-use countersign_store::{Clock, DataDir, Entropy, Seams, Store, StoreLocation, Threading};
+use countersign_store::{Clock, DataDir, Entropy, Seams, Store, Threading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{
@@ -95,7 +95,7 @@ impl Running {
         let config = configuration(listen, &dir, settings, &path);
         let clock = Arc::new(MovableClock::default());
         let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_os().unwrap()) };
-        let store = Store::open(&StoreLocation::in_dir(dir.clone()), Threading::Threaded, seams).unwrap();
+        let store = Store::open(&countersign_test_store::location(dir.clone()), Threading::Threaded, seams).unwrap();
         let settings = RuntimeSettings {
             heartbeat: config.agents.heartbeat,
             attempts_max: 1,

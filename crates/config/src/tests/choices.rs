@@ -175,9 +175,12 @@ fn needed_by(choices: &[String; 4]) -> BTreeSet<&'static str> {
 }
 
 fn with_variables(world: World, names: &[&str]) -> World {
-    names.iter().fold(world, |world, name| {
-        world.variable(name, if *name == "FRONTEND_URL" { "https://app.example.com" } else { "k" })
-    })
+    let value = |name: &str| match name {
+        "FRONTEND_URL" => "https://app.example.com",
+        "DATABASE_URL" => "postgres://me:k@db/x",
+        _ => "k",
+    };
+    names.iter().fold(world, |world, name| world.variable(name, value(name)))
 }
 
 const VARIABLES: [&str; 6] =

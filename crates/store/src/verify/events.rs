@@ -8,7 +8,10 @@ use countersign_domain::{
 };
 use countersign_ledger::{Hash, NodeId};
 
-use super::{Verifier, answers, effects, erasures, records::{find_row, is_stored_as}};
+use super::{
+    Verifier, answers, effects, erasures,
+    records::{find_row, is_stored_as},
+};
 use crate::{
     check::{CheckedEvent, LoggedEvent},
     derive::{

@@ -23,7 +23,9 @@ use serde::Serialize;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::backend::TestBackend;
+use countersign_test_store::location;
+
+use crate::backend;
 
 /// A clock that stands still until it is moved, in either direction.
 pub(crate) struct ManualClock(AtomicI64);
@@ -70,12 +72,12 @@ impl Fixture {
 
     /// Where the store is kept on the backend that is under test.
     pub(crate) fn location(&self) -> StoreLocation {
-        TestBackend::from_env().location(self.dir())
+        location(self.dir())
     }
 
     /// Where the backend under test keeps another store, in another folder next to the first one.
     pub(crate) fn location_in(&self, folder: &str) -> StoreLocation {
-        TestBackend::from_env().location(DataDir::new(self.folder.path().join(folder)))
+        location(DataDir::new(self.folder.path().join(folder)))
     }
 
     /// Opens the store on the backend that is under test.
@@ -85,12 +87,12 @@ impl Fixture {
 
     /// Sizes and notes of the checkpoints that the database keeps, in the order of their sizes.
     pub(crate) fn kept_checkpoints(&self) -> Vec<(u64, String)> {
-        TestBackend::from_env().kept_checkpoints(&self.dir())
+        backend::kept_checkpoints(&self.dir())
     }
 
     /// Deletes the search index of a closed store.
     pub(crate) fn lose_search_index(&self) {
-        TestBackend::from_env().lose_search_index(&self.dir());
+        backend::lose_search_index(&self.dir());
     }
 
     pub(crate) fn event(&self, event: impl Into<countersign_domain::Event>) -> NewEvent {

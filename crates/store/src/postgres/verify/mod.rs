@@ -14,7 +14,6 @@
 //! | `wanted.rs`      | which rows the rules will ask about, given a page of events    |
 //! | `answers.rs`     | reads those rows                                               |
 //! | `questions.rs`   | statements for single questions                                |
-//! | `scans.rs`       | reads whole tables                                             |
 //! | `own_tables.rs`  | checks the tables that only Postgres has                       |
 //! | `records.rs`     | answers what the rules ask                                     |
 
@@ -22,7 +21,6 @@ mod answers;
 mod own_tables;
 mod questions;
 mod records;
-mod scans;
 mod snapshot;
 mod walk;
 mod wanted;

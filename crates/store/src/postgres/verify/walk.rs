@@ -1,6 +1,6 @@
 //! Reads all events in order, a page at a time.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tokio_postgres::Row;
 
@@ -22,7 +22,7 @@ const BYTES_MAX: i64 = 8 * 1024 * 1024;
 /// Everything that is read about some consecutive events.
 pub(super) struct Page {
     pub(super) events: Vec<Row>,
-    pub(super) answers: Answers,
+    pub(super) answers: Arc<Answers>,
     /// The next page.
     next: Option<PageRange>,
 }
@@ -89,9 +89,10 @@ fn logged_event(row: &Row) -> Result<LoggedEvent<'_>> {
 
 async fn read_page(session: Session, range: PageRange, size: i64, content: PageContent) -> Result<Page> {
     let PageRange { first, last } = range;
+    let bounds = values![first, last];
     let (events, next, mut answers) = tokio::try_join!(
         biased;
-        session.rows(EVENTS_SQL, values![first, last]),
+        session.rows(EVENTS_SQL, bounds),
         next_range(&session, last.saturating_add(1), size),
         async {
             match content {
@@ -103,7 +104,7 @@ async fn read_page(session: Session, range: PageRange, size: i64, content: PageC
     if matches!(content, PageContent::EventsAndAnswers) {
         answers.add_of_events(&session, &events).await?;
     }
-    Ok(Page { events, answers, next })
+    Ok(Page { events, answers: Arc::new(answers), next })
 }
 
 /// Calls `each` with every page of the events before `size`, in order. While it works, the next page is read.
@@ -111,14 +112,14 @@ pub(super) fn walk(
     snapshot: &Snapshot<'_>,
     size: u64,
     content: PageContent,
-    each: &mut dyn FnMut(&Rc<Page>) -> Result<()>,
+    each: &mut dyn FnMut(&Page) -> Result<()>,
 ) -> Result<()> {
     let size = number(size);
     let read = |range| snapshot.ask_ahead(|session| read_page(session, range, size, content));
     let first = snapshot.ask(|session| async move { next_range(&session, 0, size).await })?;
     let mut reading = first.map(read).transpose()?;
     while let Some(pending) = reading {
-        let page = Rc::new(snapshot.wait(pending)?);
+        let page = snapshot.wait(pending)?;
         reading = page.next.map(read).transpose()?;
         each(&page)?;
     }

@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 
 use super::walk::TYPE_COLUMN;
 use crate::{
-    derive::{cases::case_event_type, event_row::EventTable},
+    derive::{cases::EVENT_TYPES, event_row::EventTable},
     error::Result,
     postgres::values::{Columns, number},
 };
@@ -81,7 +81,7 @@ impl Wanted {
             EventType::AnswerRequested | EventType::AnswerRecorded | EventType::AnswerFailed => {
                 self.logs.extend(serde_json::from_str(payload).ok().map(|OfLog { log_id }| log_id.to_string()));
             }
-            _ if case_event_type(event_type.as_str()).is_some() => {
+            _ if EVENT_TYPES.contains(&event_type) => {
                 if let Ok(event) = Event::from_payload(event_type, payload) {
                     self.add_case(&event);
                 }
