@@ -22,7 +22,7 @@ install = echo "Installing $(1) with apt-get: $(2)"; \
 	  { echo "Could not install them. Run as root: apt-get install $(1)"; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help run test build-tests web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser
+.PHONY: help run test build-tests web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser postgres
 
 help: ## List the commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -31,13 +31,24 @@ run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8
 	$(CARGO) build --release --package countersign
 	exec ./target/release/countersign demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
-test: setup web clients browser ## Set up what the tests need, lint everything and run all tests
+# Runs a command with a Postgres server of its own.
+WITH_POSTGRES := crates/test-store/with-postgres.sh
+# The tests that depend on the store's database. Those of `rewrites` write a whole log anew, as SQLite keeps it.
+ON_POSTGRES := binary_id(countersign-store::store) & test(/^(contract|postgres)::/) \
+  | binary_id(countersign-agents::agents) | binary_id(countersign::app) & not test(/^(rewrites|architecture)::/)
+
+test: setup web clients browser postgres ## Set up what the tests need, lint everything and run all tests
 	$(CARGO) fmt --all --check
 	cd web && npm run --silent check
 	@if command -v cargo-nextest >/dev/null 2>&1; then \
-	  $(LINTED) $(CARGO) nextest run --workspace --no-fail-fast; \
+	  $(LINTED) $(CARGO) nextest run --workspace --no-fail-fast -E 'not test(/^postgres::/)' && \
+	  echo "Running the tests of the store, the agents and the server again, on Postgres" && \
+	  $(LINTED) $(WITH_POSTGRES) $(CARGO) nextest run --workspace --no-fail-fast -E '$(ON_POSTGRES)'; \
 	else \
-	  $(LINTED) $(CARGO) test --workspace --all-targets --no-fail-fast; \
+	  $(LINTED) $(CARGO) test --workspace --all-targets --no-fail-fast -- --skip postgres:: && \
+	  echo "Running the tests of the store, the agents and the server again, on Postgres" && \
+	  $(LINTED) $(WITH_POSTGRES) $(CARGO) test --package countersign-store --test store --no-fail-fast -- contract:: postgres:: && \
+	  $(LINTED) $(WITH_POSTGRES) $(CARGO) test --package countersign-agents --package countersign --tests --no-fail-fast; \
 	fi
 	$(LINTED) $(CARGO) test --workspace --doc --quiet
 	cd web && npm test
@@ -58,6 +69,11 @@ web/node_modules/.installed: web/package.json web/package-lock.json | node
 	@echo "Installing the dashboard's npm packages into web/node_modules"
 	cd web && npm install --no-save --no-audit --no-fund
 	@touch $@
+
+# Without a server of its own: the tests start one where they need it.
+postgres:
+	@[ -n "$$(find /usr/lib/postgresql -name initdb 2>/dev/null)" ] || command -v initdb >/dev/null 2>&1 || \
+	  { $(call install,postgresql,the database that the tests of the store run on); }
 
 e2e: build-tests browser ## Run the real program in a real browser
 	cd web && npm run e2e

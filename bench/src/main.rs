@@ -6,6 +6,7 @@
 //! |---------------------|--------------------------------------------------|
 //! | `append.rs`         | durable events per second                        |
 //! | `plain.rs`          | the baseline for the store: plain SQLite inserts |
+//! | `postgres.rs`       | durable events per second on Postgres            |
 //! | `http.rs`           | accepted transactions per second over HTTP       |
 //! | `latency.rs`        | the time from a commit to its handler            |
 //! | `signals.rs`        | assessed transactions per second                 |
@@ -33,6 +34,7 @@ mod latency;
 mod live;
 mod logs;
 mod plain;
+mod postgres;
 mod sample;
 mod signals;
 mod startup;
@@ -43,8 +45,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Benchmark = (&'static str, fn());
 
-const ALL: [Benchmark; 10] = [
+const ALL: [Benchmark; 11] = [
     ("append", append::run),
+    ("postgres", postgres::run),
     ("latency", latency::run),
     ("http", http::run),
     ("gateway", gateway::run),

@@ -91,7 +91,9 @@ fn two_values(setting: &settings::Setting) -> [String; 2] {
         ValueKind::Path => ["one", "two"].map(str::to_owned),
         ValueKind::Choice(choices) => [choices[0], choices[1]].map(str::to_owned),
         ValueKind::Origins => ["https://one.example", "https://two.example"].map(str::to_owned),
-        ValueKind::Secret if setting.key == "database_url" => ["postgres://one/x", "postgres://two/x"].map(str::to_owned),
+        ValueKind::Secret if setting.key == "database_url" => {
+            ["postgres://one/x", "postgres://two/x"].map(str::to_owned)
+        }
         ValueKind::Text | ValueKind::Secret => ["one", "two"].map(str::to_owned),
         ValueKind::Bytes { min, max } | ValueKind::Count { min, max } => [min.to_string(), max.to_string()],
         ValueKind::Flag => ["true", "false"].map(str::to_owned),

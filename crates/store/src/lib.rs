@@ -18,6 +18,8 @@
 //! | `check.rs`, `anchor.rs` | verification of any log, an exported one too                                |
 //! | `verify/`           | verification of a database: what must hold between events and stored rows      |
 //! | `data_dir.rs`       | the data directory and its lock                                                |
+//! | `tables.rs`         | the tables, and rows that are copied from one database to another              |
+//! | `restoring.rs`      | the files of a data directory that a restore replaces                          |
 //! | `seams.rs`          | time and randomness, which callers pass in                                     |
 
 mod anchor;
@@ -37,10 +39,12 @@ mod newest;
 mod notes;
 mod operations;
 mod postgres;
+mod restoring;
 mod seams;
 mod signer;
 mod sqlite;
 mod store;
+mod tables;
 mod verify;
 
 pub use anchor::{Anchor, public_key};
@@ -58,6 +62,6 @@ pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStat
 pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use store::{
-    BULK_EVENTS_PER_COMMIT, ReportReader, SearchCheck, Store, StoreLocation, Threading, backup, export, restore,
-    verify, verify_against, verify_file, verify_file_against, verify_search,
+    BULK_EVENTS_PER_COMMIT, ReportReader, SearchCheck, Store, StoreLocation, Threading, backup, export,
+    prepare_database, restore, verify, verify_against, verify_file, verify_file_against, verify_search,
 };

@@ -59,7 +59,7 @@ use crate::{
 
 pub use backup::{backup, restore};
 pub use bundle::export;
-pub use location::StoreLocation;
+pub use location::{StoreLocation, prepare_database};
 pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_EVENTS_PER_COMMIT;

@@ -11,7 +11,8 @@ use std::{
 };
 
 use countersign_store::{DataDir, StoreLocation};
-use tokio_postgres::{Client, NoTls, error::SqlState};
+use rusqlite::types::ValueRef;
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage, error::SqlState};
 
 /// Names the backend that tests run on.
 pub const STORE: &str = "COUNTERSIGN_TEST_STORE";
@@ -34,6 +35,11 @@ impl TestBackend {
             Ok(name) => Self::named(&name).unwrap_or_else(|error| panic!("{error}")),
             Err(_) => Self::Sqlite,
         }
+    }
+
+    /// The backend's name, as `/health` reports it too.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, backend)| *backend == self).map_or("", |(name, _)| name)
     }
 
     pub fn named(name: &str) -> Result<Self, String> {
@@ -93,6 +99,71 @@ pub fn run<T: Send + 'static>(address: &str, task: impl AsyncFnOnce(Client) -> T
         })
     });
     thread.join().unwrap()
+}
+
+/// The database of a data directory, for tests that look into it or change it behind the program's back.
+pub enum TestDatabase {
+    Sqlite(rusqlite::Connection),
+    Postgres(String),
+}
+
+impl TestDatabase {
+    pub fn of(dir: &Path) -> Self {
+        match TestBackend::from_env() {
+            TestBackend::Sqlite => Self::Sqlite(rusqlite::Connection::open(dir.join("countersign.db")).unwrap()),
+            TestBackend::Postgres => Self::Postgres(address(dir)),
+        }
+    }
+
+    /// Runs statements that are written once for each database.
+    pub fn execute(&self, sqlite: &str, postgres: &str) {
+        match self {
+            Self::Sqlite(conn) => conn.execute_batch(sqlite).unwrap(),
+            Self::Postgres(address) => {
+                let sql = format!("SET search_path = countersign; {postgres}");
+                run(address, async move |client: Client| client.batch_execute(&sql).await.unwrap());
+            }
+        }
+    }
+
+    /// The rows of a query, as texts; null is an empty text. The query is written for SQLite. On Postgres, `->> '$.name'` of a
+    /// column means the same field of the JSON in it.
+    pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare(sql).unwrap();
+                let columns = statement.column_count();
+                let rows = statement.query_map([], |row| {
+                    (0..columns)
+                        .map(|at| {
+                            Ok(match row.get_ref(at)? {
+                                ValueRef::Null => String::new(),
+                                ValueRef::Integer(number) => number.to_string(),
+                                ValueRef::Real(number) => number.to_string(),
+                                ValueRef::Text(text) | ValueRef::Blob(text) => {
+                                    String::from_utf8_lossy(text).into_owned()
+                                }
+                            })
+                        })
+                        .collect()
+                });
+                rows.unwrap().map(Result::unwrap).collect()
+            }
+            Self::Postgres(address) => {
+                let sql = sql.replace(" ->> '$.", "::json ->> '");
+                run(address, async move |client: Client| {
+                    client.batch_execute("SET search_path = countersign").await.unwrap();
+                    let messages = client.simple_query(&sql).await.unwrap();
+                    let rows = messages.iter().filter_map(|message| match message {
+                        SimpleQueryMessage::Row(row) => Some(row),
+                        _ => None,
+                    });
+                    rows.map(|row| (0..row.len()).map(|at| row.get(at).unwrap_or_default().to_owned()).collect())
+                        .collect()
+                })
+            }
+        }
+    }
 }
 
 fn server() -> String {

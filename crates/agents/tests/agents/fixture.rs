@@ -62,7 +62,8 @@ impl StoreFixture {
     }
 
     fn open_in(&self, threading: Threading) -> Store {
-        Store::open(&countersign_test_store::location(DataDir::new(self.folder.path())), threading, self.seams.clone()).unwrap()
+        Store::open(&countersign_test_store::location(DataDir::new(self.folder.path())), threading, self.seams.clone())
+            .unwrap()
     }
 
     pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {

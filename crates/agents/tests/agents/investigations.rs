@@ -55,7 +55,8 @@ impl Pipeline {
         let folder = tempfile::tempdir().unwrap();
         let seams = Seams { clock: Arc::new(FixedClock), ..Seams::system().unwrap() };
         let store =
-            Store::open(&countersign_test_store::location(DataDir::new(folder.path())), Threading::Threaded, seams).unwrap();
+            Store::open(&countersign_test_store::location(DataDir::new(folder.path())), Threading::Threaded, seams)
+                .unwrap();
         let mut providers = vec![Provider::simulated()];
         providers.extend(fake.map(|fake| {
             Provider::new("gemini", WireFormat::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))

@@ -1,11 +1,11 @@
-//! `backup`, `restore` and `export`.
+//! `backup`, `restore`, `export` and `prepare-database`.
 
 use std::path::Path;
 
 use countersign_store::{self as store, Seams};
 
 use super::{
-    arguments::{BackupFlags, ExportFlags, RestoreFlags},
+    arguments::{BackupFlags, ExportFlags, PrepareDatabaseFlags, RestoreFlags},
     config, count,
     failure::Failure,
     progress::ProgressLine,
@@ -52,6 +52,20 @@ pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
     let (file, key) = (flags.file.display(), location.dir().public_key());
     say(&format!("Exported {} signed events to {file} ({})", count(events), size_of(&flags.file)))?;
     say(&format!("Anyone can check it: countersign verify {file} --key {}", key.display()))
+}
+
+pub(super) fn prepare_database(flags: &PrepareDatabaseFlags) -> Result<(), Failure> {
+    let config = config::read(&flags.location, &[])?;
+    if config.database_url.is_none() {
+        return Err(Failure::new("DATABASE_URL is not set")
+            .help("set it to the address of the database; a store in the data directory needs no preparation"));
+    }
+    let location = config::store_location(&config)?;
+    store::prepare_database(&location, flags.grant_to.as_deref())?;
+    say(&match &flags.grant_to {
+        Some(role) => format!("{} is ready for the role {role}", location.database()),
+        None => format!("{} is ready", location.database()),
+    })
 }
 
 fn size_of(file: &Path) -> String {

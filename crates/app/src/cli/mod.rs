@@ -69,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Verify(flags) => verify::run(&flags),
         Command::Witness(flags) => witness::run(&flags),
         Command::Backup(flags) => files::backup(&flags),
+        Command::PrepareDatabase(flags) => files::prepare_database(&flags),
         Command::Restore(flags) => files::restore(&flags),
         Command::Export(flags) => files::export(&flags),
         Command::Keys(flags) => keys::run(&flags),

@@ -102,7 +102,8 @@ const SHARED_BY_AGENTS: &[(&str, &[&str])] = &[
 ];
 
 /// Tools that are not part of the program, and so not in the picture in ARCHITECTURE.md.
-const TOOLS: &[(&str, &[&str])] = &[("fake-provider", &["text"]), ("train", &["inspect", "measure", "text"])];
+const TOOLS: &[(&str, &[&str])] =
+    &[("fake-provider", &["text"]), ("test-store", &["store"]), ("train", &["inspect", "measure", "text"])];
 
 #[test]
 fn crates_use_only_what_the_picture_shows() {
@@ -178,27 +179,36 @@ fn agents_do_not_use_each_other() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
+/// The rooms of the store's backends, and the libraries that only they may name.
+const BACKENDS: [(&str, &[&str]); 2] =
+    [("sqlite", &["rusqlite"]), ("postgres", &["tokio_postgres", "deadpool_postgres", "tokio_postgres_rustls"])];
+
 #[test]
-fn only_the_sqlite_backend_uses_sqlite() {
+fn a_backends_library_stays_in_its_room() {
     let mut wrong = Vec::new();
-    for file in sources("store").iter().filter(|file| file.module.first().is_none_or(|room| room != "sqlite")) {
+    for file in sources("store") {
         let is_front = file.module.first().is_none_or(|room| room == "store");
-        for (line, path) in &file.paths {
-            let names_rusqlite = path.first().is_some_and(|first| first == "rusqlite");
-            if names_rusqlite {
-                wrong.push(format!(
-                    "{}:{line}: only crates/store/src/sqlite/ may name rusqlite. Do this there, and return a type of the store's.",
-                    file.name
-                ));
+        for (backend, libraries) in BACKENDS {
+            if file.module.first().is_some_and(|room| room == backend) {
+                continue;
             }
-            let names_backend =
-                file.absolute(path).is_some_and(|path| path.first().is_some_and(|room| room == "sqlite"));
-            if names_backend && !is_front {
-                wrong.push(format!(
-                    "{}:{line}: only the store's front (store.rs, store/, lib.rs) may name crate::sqlite. Move what both need \
-                     out of sqlite/.",
-                    file.name
-                ));
+            for (line, path) in &file.paths {
+                if let Some(library) = path.first().filter(|first| libraries.contains(&first.as_str())) {
+                    wrong.push(format!(
+                        "{}:{line}: only crates/store/src/{backend}/ may name {library}. Do this there, and return a type \
+                         of the store's.",
+                        file.name
+                    ));
+                }
+                let names_backend =
+                    file.absolute(path).is_some_and(|path| path.first().is_some_and(|room| room == backend));
+                if names_backend && !is_front {
+                    wrong.push(format!(
+                        "{}:{line}: only the store's front (store.rs, store/, lib.rs) may name crate::{backend}. Move what \
+                         both need out of {backend}/.",
+                        file.name
+                    ));
+                }
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::{fs, path::Path};
 
-use rusqlite::Connection;
+use countersign_test_store::TestDatabase;
 use serde_json::{Value, json};
 
 use crate::{
     client::Call,
-    program::{Program, countersign, fail, run, succeed},
+    program::{Program, countersign, countersign_on, fail, run, succeed},
 };
 
 fn folder() -> tempfile::TempDir {
@@ -114,12 +114,15 @@ async fn verify_passes_an_intact_store_and_names_the_first_bad_event_of_a_broken
     let report: Value = serde_json::from_str(&succeed(&["verify", "--json"], &dir)).unwrap();
     assert_eq!((&report["ok"], &report["signed_events"]), (&json!(true), &report["events"]));
 
-    let conn = Connection::open(dir.join("countersign.db")).unwrap();
-    let seq: u64 =
-        conn.query_row("SELECT seq FROM transactions WHERE transaction_id = 'tx-123'", [], |row| row.get(0)).unwrap();
-    conn.execute_batch("DROP TRIGGER event_bodies_no_update").unwrap();
-    conn.execute("UPDATE event_bodies SET payload = replace(payload, '12.50', '92.50') WHERE seq = ?1", [seq]).unwrap();
-    drop(conn);
+    let database = TestDatabase::of(&dir);
+    let rows = database.rows("SELECT seq FROM transaction_ids WHERE transaction_id = 'tx-123'");
+    let seq: u64 = rows[0][0].parse().unwrap();
+    let change = format!("UPDATE event_bodies SET payload = replace(payload, '12.50', '92.50') WHERE seq = {seq}");
+    database.execute(
+        &format!("DROP TRIGGER event_bodies_no_update; {change}"),
+        &format!("SET session_replication_role = replica; {change}"),
+    );
+    drop(database);
     let broken = fail(&["verify"], &dir);
     assert!(broken.contains(&format!("first bad: event {seq}")), "{broken}");
     let report: Value = serde_json::from_slice(&run(&["verify", "--json"], &dir).stdout).unwrap();
@@ -268,7 +271,7 @@ async fn arguments_are_checked_before_the_log_is_read() {
         (&["verify", "--data-dir", data, "--checkpoint", &words], 2, "words.note: is not a checkpoint"),
         (&["verify", "--data-dir", data, "--witness", "ftp://x"], 2, "only http and https addresses or a file"),
     ] {
-        let output = countersign().args(arguments).output().unwrap();
+        let output = countersign_on(&dir).args(arguments).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(code) && error.contains(part), "{arguments:?}: {error}");
         assert!(!error.contains("does not verify"), "{error}");

@@ -12,13 +12,13 @@ use std::{
 
 use bytes::Bytes;
 use countersign_store::Entropy;
+use countersign_test_store::TestDatabase;
 use http_body_util::{BodyExt, Full};
 use hyper::{
     Request,
     client::conn::http1::{SendRequest, handshake},
 };
 use hyper_util::rt::TokioIo;
-use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
@@ -168,18 +168,12 @@ struct StoreContent {
 
 impl StoreContent {
     fn read(dir: &Path) -> Self {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let conn = Connection::open_with_flags(dir.join("countersign.db"), flags).unwrap();
-        let (count, end): (u64, u64) = conn
-            .query_row("SELECT count(*), coalesce(max(seq) + 1, 0) FROM events", [], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .unwrap();
-        assert_eq!(count, end, "there are gaps");
-        let counts = |sql: &str| {
-            let mut statement = conn.prepare(sql).unwrap();
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-            rows.collect::<rusqlite::Result<HashMap<String, u32>>>().unwrap()
+        let database = TestDatabase::of(dir);
+        for row in database.rows("SELECT count(*), coalesce(max(seq) + 1, 0) FROM event_log") {
+            assert_eq!(row[0], row[1], "there are gaps");
+        }
+        let counts = |sql: &str| -> HashMap<String, u32> {
+            database.rows(sql).into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect()
         };
         let taken = counts(
             "SELECT coalesce(payload ->> '$.transaction_id', payload ->> '$.alert_id', payload ->> '$.query') AS id, count(*)

@@ -1,5 +1,6 @@
 //! Compares the OpenAPI document with the server's responses, and checks the HTML pages.
 
+use countersign_test_store::TestBackend;
 use serde_json::Value;
 
 use crate::{
@@ -98,7 +99,7 @@ async fn health_metrics_and_settings_describe_the_server() {
     let health = server.get("/health").await.json();
     assert_eq!(
         (&health["status"], &health["store"], &health["delivery"]),
-        (&"ok".into(), &"sqlite".into(), &"in-process".into())
+        (&"ok".into(), &TestBackend::from_env().name().into(), &"in-process".into())
     );
     let metrics = server.get("/metrics").await;
     for line in [

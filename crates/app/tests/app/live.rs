@@ -1,6 +1,6 @@
 //! Live clients see every event exactly once, even if they disconnect and reconnect.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use countersign_domain::payload::{AgentStarted, AgentStopped};
 use futures_util::StreamExt;
@@ -11,7 +11,7 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest, protocol::frame::coding::CloseCode},
 };
 
-use crate::running::{PATIENCE, Running, alert, transaction, until};
+use crate::running::{PATIENCE, Running, alert, skip, transaction, until};
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -149,11 +149,12 @@ async fn an_idle_clients_cursor_passes_events_without_messages() {
     for n in 0..3 {
         server.post("/api/transactions", &transaction(&format!("tx-{n}"))).await;
     }
-    // With the clock paused, tokio skips to the next timer.
-    tokio::time::pause();
+    // The server notices an idle client at the first tick after 15 seconds.
+    for _ in 0..4 {
+        skip(Duration::from_secs(5)).await;
+    }
     let idle = client.next().await;
     assert_eq!((&idle["type"], cursor_position(&idle)), (&json!("cursor"), 3));
-    tokio::time::resume();
     server.stop().await;
 }
 
@@ -277,9 +278,7 @@ async fn a_busy_client_that_only_listens_stays_connected() {
     for n in 0..24 {
         send_alerts(&server, std::iter::once(format!("a-{n}"))).await;
         assert_eq!(client.next_event().await["data"]["alert_id"], format!("a-{n}"));
-        tokio::time::pause();
-        tokio::time::advance(std::time::Duration::from_secs(5)).await;
-        tokio::time::resume();
+        skip(Duration::from_secs(5)).await;
     }
     server.stop().await;
 }
@@ -292,9 +291,8 @@ async fn revoking_a_key_closes_its_live_connections() {
     request.headers_mut().insert("authorization", format!("Bearer {}", raw.expose()).parse().unwrap());
     let (mut socket, _) = connect_async(request).await.unwrap();
     server.keys.revoke(&key.id, "test").await.unwrap();
-    tokio::time::pause();
+    skip(Duration::from_secs(15)).await;
     assert_eq!(closed(&mut socket).await, CloseCode::Policy);
-    tokio::time::resume();
     server.stop().await;
 }
 

@@ -9,6 +9,7 @@ use std::{
 use countersign_domain::{EventType, RiskScore};
 use countersign_fake_provider::{Api, Behaviour, Fake, Received};
 use countersign_store::EventQuery;
+use countersign_test_store::TestDatabase;
 use futures_util::future::join_all;
 use proptest::{
     prelude::*,
@@ -423,15 +424,16 @@ fn an_answer_that_cannot_be_stored_is_a_500_is_logged_and_is_withheld() {
     let number = std::sync::atomic::AtomicU64::new(0);
     for_any(any_query(), &[], async |scripted, query| {
         // Makes every insert fail, as a full disk would.
-        let database = rusqlite::Connection::open(scripted.server.dir.path().join("countersign.db")).unwrap();
-        let refuse =
-            "CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON event_log BEGIN SELECT RAISE(ABORT, 'no room'); END";
-        database.execute_batch(refuse).unwrap();
+        let database = TestDatabase::of(scripted.server.dir.path());
+        database.execute(
+            "CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON event_log BEGIN SELECT RAISE(ABORT, 'no room'); END",
+            "CREATE TRIGGER refuse BEFORE INSERT ON event_log FOR EACH STATEMENT EXECUTE FUNCTION refuse('no room')",
+        );
         let id = format!("unstored-{}", number.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         let body = json!({"user_query": query}).to_string().into_bytes();
         let call = scripted.server.call("POST", "/process-agent").header("x-request-id", id.clone());
         let answer = call.body(body.clone()).send().await;
-        database.execute_batch("DROP TRIGGER refuse").unwrap();
+        database.execute("DROP TRIGGER refuse", "DROP TRIGGER refuse ON event_log");
         answer.check_error(500);
         let lines = log.take();
         let logged: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == id.as_str()).collect();

@@ -15,6 +15,8 @@
 //! | `answers.rs`      | `open_answers`                                                                      |
 //! | `log_counts.rs`   | logs counted by time and score                                                      |
 //! | `log_search.rs`   | under which words and tags a log is found                                           |
+//! | `words.rs`        | the words of a text, as the search indexes have them                                |
+//! | `word_tables.rs`  | tables of characters for `words.rs`                                                 |
 //! | `dead_letters.rs` | `dead_letters`                                                                      |
 //! | `access_keys.rs`  | `access_keys`                                                                       |
 //! | `erasure.rs`      | what an erasure's own event keeps                                                   |
@@ -34,3 +36,5 @@ pub(crate) mod log_search;
 pub(crate) mod ranks;
 pub(crate) mod reports;
 pub(crate) mod reviews;
+mod word_tables;
+pub(crate) mod words;

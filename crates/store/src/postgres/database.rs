@@ -1,6 +1,6 @@
 //! A Postgres database as the commands see it that run while a server may be using it, and opening it for a server.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use countersign_domain::{ReportId, payload::ReportAddendumAdded};
 use countersign_ledger::{Hash, VerifyingKey};
@@ -38,7 +38,7 @@ const PARTITIONS_AHEAD: u64 = 1;
 /// The address of a store's database.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresDatabase {
-    address: PostgresAddress,
+    pub(super) address: PostgresAddress,
 }
 
 /// A database whose schema is up to date, before its ledger has been checked.
@@ -157,18 +157,6 @@ impl PostgresDatabase {
 
     pub(crate) fn verify_search(&self) -> Result<SearchCheck> {
         self.read_current(|session| async move { search::verify::verify_search(&session).await })
-    }
-
-    pub(crate) fn backup(&self, _target: &Path, _progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
-        Err(StoreError::Conflict(
-            "a store on Postgres is backed up with Postgres's own tools; see docs/postgres.md".into(),
-        ))
-    }
-
-    pub(crate) fn restore(&self, _file: &Path, _key: Option<&VerifyingKey>, _seams: &Seams) -> Result<String> {
-        Err(StoreError::Conflict(
-            "a store on Postgres is restored with Postgres's own tools; see docs/postgres.md".into(),
-        ))
     }
 }
 

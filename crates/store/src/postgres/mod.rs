@@ -8,6 +8,7 @@
 //! |-------------------|------------------------------------------------------------------------------------|
 //! | `address.rs`      | the database's address, and how the connection is encrypted                        |
 //! | `database.rs`     | opening a database, and reading it while another process may have it open          |
+//! | `prepare.rs`      | creating the schema with one role, for a program that uses another                 |
 //! | `schema.rs`       | creating the schema, and comparing it with this version's                          |
 //! | `session.rs`      | connections, and the threads that everything runs on                               |
 //! | `values.rs`       | values of statements, and columns of rows                                          |
@@ -23,6 +24,8 @@
 //! | `reports.rs`, `validations.rs`, `reviews.rs`, `addenda.rs`, `answers.rs` | reports, verdicts, reviews and answers |
 //! | `json_fields.rs`  | fields of payloads                                                                 |
 //! | `verify/`         | answers the questions of verification                                              |
+//! | `copying.rs`      | copies rows between the database and another one: half of a backup or restore      |
+//! | `restore.rs`      | replaces the store with a backup, in one transaction                               |
 
 #![allow(dead_code, unused_imports, reason = "being built")]
 
@@ -32,6 +35,7 @@ mod alert_lists;
 mod answers;
 mod cases;
 mod commit;
+mod copying;
 mod database;
 mod event_tables;
 mod follower;
@@ -39,12 +43,14 @@ mod history;
 mod json_fields;
 mod ledger;
 mod logs;
+mod prepare;
 mod ranks;
 mod reads;
 mod reports;
+mod restore;
 mod reviews;
 mod schema;
-pub(crate) mod search;
+mod search;
 mod session;
 mod snapshots;
 mod stats;

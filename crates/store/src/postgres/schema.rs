@@ -91,7 +91,8 @@ pub(super) async fn migrate(session: &Session) -> Result<()> {
     }
 }
 
-async fn migrate_in(session: &Session) -> Result<()> {
+/// Creates the schema, or brings it up to date, in the transaction that is open.
+pub(super) async fn migrate_in(session: &Session) -> Result<()> {
     session.rows("SELECT pg_advisory_xact_lock(hashtext('countersign.migrate'))", &[]).await?;
     // Another process may have done it while this one was waiting.
     let found = version(session).await?;
@@ -108,8 +109,8 @@ impl Session {
     async fn run_as_owner(&self, sql: &str) -> Result<()> {
         match self.try_run(sql).await {
             Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Err(StoreError::Address(
-                "its role may not create or change the schema countersign; run `countersign migrate` with a role that may \
-                 (see docs/postgres.md)"
+                "its role may not create or change the schema countersign; run `countersign prepare-database` \
+                 with a role that may (see docs/postgres.md)"
                     .into(),
             )),
             other => Ok(other?),

@@ -5,6 +5,7 @@
 
 use std::{
     future::Future,
+    pin::Pin,
     sync::{Arc, mpsc},
     time::Duration,
 };
@@ -12,7 +13,7 @@ use std::{
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime, Timeouts,
 };
-use tokio_postgres::{Row, error::SqlState};
+use tokio_postgres::{Row, RowStream, error::SqlState};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{address::PostgresAddress, values::SqlValue};
@@ -156,6 +157,12 @@ impl Session {
     /// Whether a statement returns a row.
     pub(super) async fn exists(&self, sql: &str, values: &[SqlValue<'_>]) -> Result<bool> {
         Ok(!self.rows(sql, values).await?.is_empty())
+    }
+
+    /// The rows of a statement one by one. They are read from the server no faster than they are taken.
+    pub(super) async fn stream(&self, sql: &str) -> Result<Pin<Box<RowStream>>> {
+        let values: [SqlValue<'_>; 0] = [];
+        Ok(Box::pin(self.object.query_typed_raw(sql, values).await?))
     }
 
     /// Runs a statement that returns no rows. Returns how many rows it changed.

@@ -1,6 +1,6 @@
-//! Backup and restore of a store on SQLite. A backup is a database file.
+//! Backups, which are database files whatever database the store is kept in, and the restore of a store on SQLite.
 
-use std::{fs, io::ErrorKind, path::Path, sync::Arc, time::Duration};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension,
@@ -11,7 +11,7 @@ use rusqlite::{
 use countersign_ledger::{Checkpoint, SigningKey, VerifyingKey};
 
 use super::{
-    SqliteFiles, commit::Committer, is_database, ledger, readers::open_read_only, reads, schema,
+    SqliteFiles, commit::Committer, copying::NewFile, is_database, ledger, readers::open_read_only, reads, schema,
     verify::verify_database,
 };
 use crate::{
@@ -19,69 +19,99 @@ use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
     job::Job,
+    restoring::Replacement,
     seams::Seams,
     signer,
+    tables::TableSink,
 };
 
 const PAGES_PER_STEP: i32 = 1_000;
+/// The files of the database. Without its write-ahead log it would lose its newest events.
+const DATABASE_FILES: [&str; 3] = ["countersign.db-wal", "countersign.db-shm", "countersign.db"];
 
 impl SqliteFiles {
     pub(crate) fn backup(&self, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
-        if target.exists() {
-            return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
-        }
-        self.check_exists()?;
-        let key = signer::load_key(self.dir())?;
-        // The note is read before the copy is made, so it covers no event that the copy lacks.
-        let signed = signer::last_signed(self.dir(), &key.verifying_key())?;
-        let source = self.read_only()?;
-        let partial = append(target, ".partial");
-        let made = copy(&source, &partial, progress).and_then(|events| {
-            sign_copy(&partial, &key, signed.as_ref().map(|(signed, _)| signed))?;
-            let place = || -> std::io::Result<()> {
-                fs::File::open(&partial)?.sync_all()?;
-                fs::rename(&partial, target)?;
-                let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                fs::File::open(folder)?.sync_all()
-            };
-            place().map_err(StoreError::io(format!("{} can't be written", target.display())))?;
-            Ok(events)
-        });
-        if made.is_err() {
-            let _ = fs::remove_file(&partial);
-            let _ = fs::remove_file(append(&partial, "-journal"));
-        }
-        made
+        make_backup(target, self.dir(), || self.check_exists(), |partial| copy(&self.read_only()?, partial, progress))
     }
 
     pub(crate) fn restore(&self, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
-        if !file.exists() {
-            return Err(StoreError::Conflict(format!("{}: there is no such file", file.display())));
-        }
-        if !is_database(file) {
-            return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
-        }
-        schema::check_current(&open_read_only(file)?)?;
-        if let Some(key) = key {
-            let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
-            if let Some(first) = report.first() {
-                return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
-            }
-        }
+        check_backup(file, key)?;
         self.dir().create()?;
         let _lock = self.dir().lock()?;
         // The new log is complete before any file of the old one is touched.
-        let staged = Self::of(&DataDir::new(self.dir().path().join("restoring")));
-        let ignore_missing =
-            |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
-        let failed = || StoreError::io(format!("{} can't be restored", file.display()));
-        fs::remove_dir_all(staged.dir().path()).or_else(ignore_missing).map_err(failed())?;
-        staged.dir().create()?;
+        let replacement = Replacement::begin(self.dir(), seams.now(), &DATABASE_FILES)?;
+        let staged = Self::of(replacement.staged());
         let key = Arc::new(declare_new_log(&staged, file, seams)?);
         repeat_erasures(self, &staged, &key, seams)?;
-        swap_in(self, &staged, seams).map_err(failed())?;
+        let swapped = replacement.make_room().and_then(|()| replacement.swap_in());
+        swapped.map_err(StoreError::io(format!("{} can't be restored", file.display())))?;
         Ok(key.verifying_key().name().to_owned())
     }
+}
+
+/// Makes a backup of a store on another database. `fill` copies its tables, as of one moment, and returns the number of events.
+pub(crate) fn backup_from(
+    target: &Path,
+    dir: &DataDir,
+    check_exists: impl FnOnce() -> Result<()>,
+    fill: impl FnOnce(&mut dyn TableSink) -> Result<u64>,
+) -> Result<u64> {
+    make_backup(target, dir, check_exists, |partial| {
+        let mut file = NewFile::create(partial)?;
+        let events = fill(&mut file)?;
+        file.finish()?;
+        Ok(events)
+    })
+}
+
+/// Makes a backup of the store in `dir`. `copy` writes its database to a file, and returns the number of events in it.
+fn make_backup(
+    target: &Path,
+    dir: &DataDir,
+    check_exists: impl FnOnce() -> Result<()>,
+    copy: impl FnOnce(&Path) -> Result<u64>,
+) -> Result<u64> {
+    if target.exists() {
+        return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
+    }
+    check_exists()?;
+    let key = signer::load_key(dir)?;
+    // The note is read before the copy is made, so it covers no event that the copy lacks.
+    let signed = signer::last_signed(dir, &key.verifying_key())?;
+    let partial = append(target, ".partial");
+    let _ = fs::remove_file(&partial);
+    let made = copy(&partial).and_then(|events| {
+        sign_copy(&partial, &key, signed.as_ref().map(|(signed, _)| signed))?;
+        let place = || -> std::io::Result<()> {
+            fs::File::open(&partial)?.sync_all()?;
+            fs::rename(&partial, target)?;
+            let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            fs::File::open(folder)?.sync_all()
+        };
+        place().map_err(StoreError::io(format!("{} can't be written", target.display())))?;
+        Ok(events)
+    });
+    if made.is_err() {
+        let _ = fs::remove_file(&partial);
+        let _ = fs::remove_file(append(&partial, "-journal"));
+    }
+    made
+}
+
+/// Checks that a file is a backup of this version, and verifies it if the key of its log is given.
+pub(super) fn check_backup(file: &Path, key: Option<&VerifyingKey>) -> Result<()> {
+    if !file.exists() {
+        return Err(StoreError::Conflict(format!("{}: there is no such file", file.display())));
+    }
+    if !is_database(file) {
+        return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
+    }
+    schema::check_current(&open_read_only(file)?)?;
+    let Some(key) = key else { return Ok(()) };
+    let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
+    report.first().map_or(Ok(()), |first| {
+        Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)))
+    })
 }
 
 /// Adds a checkpoint over exactly the events in the copy, so that the copy can be verified by itself.
@@ -105,7 +135,6 @@ fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> R
 }
 
 fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
-    let _ = fs::remove_file(partial);
     // One read transaction means one snapshot, so a busy writer can't make the copy start over.
     source.execute_batch("BEGIN")?;
     let events = ledger::read_head(source)?.map_or(0, |head| head.frontier.size());
@@ -192,38 +221,6 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
         }
     }
     Ok(seqs)
-}
-
-/// Moves the old files aside and the staged ones in. The old checkpoint is moved last: as long as it is there, a store that an
-/// interruption left half replaced is refused when it is opened.
-fn swap_in(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::Result<()> {
-    let stamp = seams.now().to_string().replace([':', '.'], "-");
-    let dir = old.dir();
-    let aside_files = SqliteFiles::of(&DataDir::new(dir.path().join(format!("before-restore-{stamp}"))));
-    let aside = aside_files.dir();
-    let old_files = [old.database(), dir.key(), dir.public_key(), dir.checkpoint()];
-    if old_files.iter().any(|path| path.exists()) {
-        // Fails if the folder exists, because then it has the files that an earlier restore moved aside.
-        fs::create_dir(aside.path())?;
-    }
-    let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };
-    // Without its write-ahead log the old database would lose its newest events.
-    for suffix in ["-wal", "-shm", ""] {
-        rename(&append(&old.database(), suffix), &append(&aside_files.database(), suffix))?;
-    }
-    rename(&dir.key(), &aside.key())?;
-    rename(&dir.public_key(), &aside.public_key())?;
-    for (from, to) in [
-        (staged.database(), old.database()),
-        (staged.dir().public_key(), dir.public_key()),
-        (staged.dir().key(), dir.key()),
-    ] {
-        fs::rename(from, to)?;
-    }
-    rename(&dir.checkpoint(), &aside.checkpoint())?;
-    fs::rename(staged.dir().checkpoint(), dir.checkpoint())?;
-    fs::remove_dir_all(staged.dir().path())?;
-    fs::File::open(dir.path())?.sync_all()
 }
 
 fn append(path: &Path, suffix: &str) -> std::path::PathBuf {

@@ -39,6 +39,20 @@ impl SqliteFiles {
         self.dir.path().join("search.db")
     }
 
+    pub(crate) fn place(&self) -> String {
+        self.database().display().to_string()
+    }
+
+    /// A file needs nothing before it is opened, and has no roles.
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "databases on a server have something to do here"
+    )]
+    pub(crate) fn prepare(&self, _grant_to: Option<&str>) -> Result<()> {
+        Ok(())
+    }
+
     pub(crate) fn check_exists(&self) -> Result<()> {
         let path = self.database();
         if path.exists() {

@@ -23,6 +23,7 @@
 //! | `erasures.rs`       | reads what an erasure must keep                                                  |
 //! | `verify/`           | what verification asks about a database file                                     |
 //! | `backup.rs`         | backup and restore                                                               |
+//! | `copying.rs`        | copies rows between a file and another database                                  |
 
 mod addenda;
 mod alert_lists;
@@ -32,6 +33,7 @@ mod cases;
 mod checkpointer;
 mod columns;
 mod commit;
+mod copying;
 mod erasures;
 mod event_tables;
 mod files;
@@ -78,6 +80,8 @@ use crate::{
     },
 };
 
+pub(crate) use backup::backup_from;
+pub(crate) use copying::SourceFile;
 pub(crate) use files::SqliteFiles;
 
 /// A database file that this process has locked, before its ledger has been checked.

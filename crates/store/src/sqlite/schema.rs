@@ -121,6 +121,31 @@ fn create_if_new(conn: &mut Connection) -> Result<()> {
     Ok(())
 }
 
+/// Creates the schema's tables in an empty file, without the rows that a new store begins with. [`complete`] adds the rest.
+pub(crate) fn create_tables(conn: &Connection) -> Result<()> {
+    create_objects(conn, "type = 'table'")
+}
+
+/// Adds indexes, triggers and views to tables that have been filled.
+pub(crate) fn complete(conn: &Connection) -> Result<()> {
+    create_objects(conn, "type <> 'table'")?;
+    conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    Ok(conn.pragma_update(None, "user_version", SCHEMA_VERSION)?)
+}
+
+/// Creates the objects that a condition selects, in the order of the schema.
+fn create_objects(conn: &Connection, condition: &str) -> Result<()> {
+    let mut reference = Connection::open_in_memory()?;
+    create(&mut reference, SCHEMA)?;
+    let sql = format!("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND {condition} ORDER BY rowid");
+    let mut statement = reference.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        conn.execute_batch(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?;
+    }
+    Ok(())
+}
+
 fn create(conn: &mut Connection, schema: &str) -> Result<()> {
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(schema)?;

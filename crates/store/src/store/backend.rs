@@ -20,7 +20,7 @@ use crate::{
     error::Result,
     postgres::{PostgresDatabase, PostgresStore},
     seams::Seams,
-    sqlite::{self, SqliteDatabase, SqliteFiles, SqliteStore},
+    sqlite::{self, SourceFile, SqliteDatabase, SqliteFiles, SqliteStore},
 };
 
 /// The database of a [`crate::StoreLocation`].
@@ -50,6 +50,31 @@ impl Database {
     /// The database whose files are in the data directory.
     pub(super) fn in_dir(dir: &DataDir) -> Self {
         Self::Sqlite(SqliteFiles::of(dir))
+    }
+
+    /// Copies the database to a file. Backups are files of SQLite, whatever database they are made of.
+    pub(super) fn backup(&self, dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+        match self {
+            Self::Sqlite(files) => files.backup(target, progress),
+            Self::Postgres(database) => {
+                let check_exists = || database.check_exists();
+                sqlite::backup_from(target, dir, check_exists, |file| database.copy_to(file, progress))
+            }
+        }
+    }
+
+    /// Replaces the database, and the key and checkpoint in the data directory, with a backup.
+    pub(super) fn restore(
+        &self,
+        dir: &DataDir,
+        file: &Path,
+        key: Option<&VerifyingKey>,
+        seams: &Seams,
+    ) -> Result<String> {
+        match self {
+            Self::Sqlite(files) => files.restore(file, key, seams),
+            Self::Postgres(database) => database.restore(dir, &mut SourceFile::open(file, key)?, seams),
+        }
     }
 
     /// Opens the database for this process. Its ledger is checked before anything is written.

@@ -22,6 +22,11 @@ impl StoreLocation {
         Ok(Self { database: Database::at(address)?, dir })
     }
 
+    /// The database, for people: its file, or its address without the password.
+    pub fn database(&self) -> String {
+        on_database!(self, database => database.place())
+    }
+
     pub fn dir(&self) -> &DataDir {
         &self.dir
     }
@@ -30,4 +35,10 @@ impl StoreLocation {
     pub fn check_exists(&self) -> Result<()> {
         on_database!(self, database => database.check_exists())
     }
+}
+
+/// Creates the tables of a database or brings them up to date, and gives a role exactly the rights that a server needs. Opening a
+/// store also creates its tables, if it may; this is for a server whose role may not.
+pub fn prepare_database(location: &StoreLocation, grant_to: Option<&str>) -> Result<()> {
+    on_database!(location, database => database.prepare(grant_to))
 }

@@ -4,5 +4,6 @@
 mod backend;
 mod contract;
 mod fixture;
+mod populated;
 mod postgres;
 mod sqlite;

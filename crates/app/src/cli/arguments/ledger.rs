@@ -1,4 +1,5 @@
-//! Flags of the commands about the ledger: `verify`, `witness`, `backup`, `restore` and `export`.
+//! Flags of the commands about the ledger: `verify`, `witness`, `backup`, `restore`, `export` and
+//! `prepare-database`.
 
 use std::path::PathBuf;
 
@@ -68,6 +69,15 @@ pub(in crate::cli) struct RestoreFlags {
     /// Restore the backup without verifying it against a key
     #[arg(long, conflicts_with = "key")]
     pub(in crate::cli) unverified: bool,
+    #[command(flatten)]
+    pub(in crate::cli) location: LocationFlags,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct PrepareDatabaseFlags {
+    /// Role that the server will connect with. It gets exactly the rights that the server needs
+    #[arg(long, value_name = "ROLE")]
+    pub(in crate::cli) grant_to: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) location: LocationFlags,
 }

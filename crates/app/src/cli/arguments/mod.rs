@@ -7,7 +7,7 @@
 //! | `report.rs` | `report list`, `show`, `export`                       |
 //! | `audit.rs`  | `audit`                                               |
 //! | `eval.rs`   | `eval fraud`, `text`, `supervisor`                    |
-//! | `ledger.rs` | `verify`, `witness`, `backup`, `restore`, `export`    |
+//! | `ledger.rs` | `verify`, `witness`, `backup`, `restore`, `export`, `prepare-database` |
 //! | `keys.rs`   | `keys create`, `list`, `revoke`                       |
 //! | `config.rs` | `config`, `config check`                              |
 
@@ -30,7 +30,7 @@ pub(super) use self::{
     eval::{EvalCommand, EvalFlags, EvalFormat, EvalFraudFlags, EvalSupervisorFlags, EvalTextFlags, TextKind},
     ingest::IngestFlags,
     keys::{CreateKeyFlags, KeysCommand, KeysFlags, ListKeysFlags, RevokeKeyFlags},
-    ledger::{BackupFlags, ExportFlags, RestoreFlags, VerifyFlags, WitnessFlags},
+    ledger::{BackupFlags, ExportFlags, PrepareDatabaseFlags, RestoreFlags, VerifyFlags, WitnessFlags},
     report::{ExportReportFlags, ListReportsFlags, ReportCommand, ReportFlags, ShowReportFlags},
     serve::{DemoFlags, ServeFlags},
 };
@@ -122,6 +122,14 @@ pub(super) enum Command {
     Restore(RestoreFlags),
     /// Export the signed part of the log as JSON Lines that anyone can verify
     Export(ExportFlags),
+    /// Create or update the tables of a Postgres database
+    #[command(
+        after_help = "`countersign serve` does this by itself if the role in DATABASE_URL may create tables. To let the server \
+        use a role that may not, run this with the role that owns the database, and name the server's role:\n  \
+        DATABASE_URL=postgres://owner@db/audits countersign prepare-database --grant-to countersign\n\
+        Run it again after an upgrade. docs/postgres.md explains both roles."
+    )]
+    PrepareDatabase(PrepareDatabaseFlags),
     /// Create, list and revoke access keys
     Keys(KeysFlags),
     /// Show the effective configuration, with secrets masked

@@ -11,7 +11,7 @@ pub(in crate::cli) struct ServeFlags {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(in crate::cli) listen: Option<String>,
-    /// embedded, the only profile in this version; hosted will require access keys and providers [default: embedded]
+    /// embedded, or hosted, which requires Postgres and providers' keys [default: embedded]
     #[arg(long, value_name = "PROFILE")]
     pub(in crate::cli) profile: Option<String>,
     /// Format of log lines [default: pretty]

@@ -181,6 +181,15 @@ impl Committer {
         }
     }
 
+    /// Carries out a job in the transaction that is open in this session, and commits the transaction. If that fails, nothing is
+    /// tried again, and the transaction may still be open.
+    pub(super) async fn commit_in(&mut self, session: &Session, job: &Job) -> Result<()> {
+        match self.attempt_in(session, std::slice::from_ref(job), None).await {
+            Attempt::Committed(outcomes) => outcomes.into_iter().try_for_each(|outcome| outcome.map(drop)),
+            Attempt::Refused { error, .. } | Attempt::Later(error) | Attempt::Unknown { error, .. } => Err(error),
+        }
+    }
+
     async fn attempt(&mut self, jobs: &[Job], verdicts_refused: Option<&str>) -> Attempt {
         let session = match self.sessions.get().await {
             Ok(session) => session,

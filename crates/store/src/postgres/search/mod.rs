@@ -5,8 +5,6 @@
 //!
 //! | file             | job                                                         |
 //! |------------------|-------------------------------------------------------------|
-//! | `words.rs`       | splits texts into words                                     |
-//! | `word_tables.rs` | tables of characters for `words.rs`                         |
 //! | `vectors.rs`     | words as Postgres stores and searches them                  |
 //! | `bodies.rs`      | reads logs in batches that fit into memory                  |
 //! | `fill.rs`        | fills the index from the log                                |
@@ -20,8 +18,6 @@ pub(super) mod text;
 pub(super) mod vectors;
 pub(super) mod verify;
 mod windows;
-mod word_tables;
-pub(crate) mod words;
 
 use super::{
     session::Session,

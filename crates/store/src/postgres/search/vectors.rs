@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 
 use countersign_ledger::sha256;
 
-use super::words::words;
 use crate::{
-    derive::log_search::{self, LogTexts, MARK, WORDS_MAX, block_tag},
+    derive::{
+        log_search::{self, LogTexts, MARK, WORDS_MAX, block_tag},
+        words::words,
+    },
     logs::LogQuery,
 };
 

@@ -18,11 +18,14 @@ use crate::{
     verify::records::{CaseRow, RankRow, ReportRow, TypedPayload},
 };
 
+/// How many inner nodes are read ahead for a page.
+const NODES_MAX: usize = 1_000;
+
 /// Answers that have been read ahead, by what they are about. Everything was read in one snapshot, so they stay right. What is
 /// not here has to be asked for; a `None` says that there is no row.
 #[derive(Default)]
 pub(super) struct Answers {
-    pub(super) rows: HashMap<(EventTable, u64), Vec<ColumnValue<'static>>>,
+    pub(super) rows: HashMap<(EventTable, u64), Option<Vec<ColumnValue<'static>>>>,
     pub(super) history: HashMap<u64, Option<String>>,
     pub(super) erasures: HashMap<u64, Option<u64>>,
     pub(super) payloads: HashMap<u64, Option<TypedPayload>>,
@@ -70,11 +73,10 @@ impl Answers {
     /// Adds what the events themselves name.
     pub(super) async fn add_of_events(&mut self, session: &Session, events: &[Row]) -> Result<()> {
         let wanted = Wanted::of(events)?;
-        let (positions, transactions, unread, tables, logs, differing_logs, alerts, ranks, reports, cases) = tokio::try_join!(
+        let (positions, transactions, tables, logs, differing_logs, alerts, ranks, reports, cases) = tokio::try_join!(
             biased;
             positions_of(session, &wanted),
             rows_if_any(session, TRANSACTIONS_SQL, &wanted.transactions),
-            unread_transactions(session, wanted.unread_transactions),
             rows_of_tables(session, &wanted),
             rows_if_any(session, LOGS_SQL, &wanted.logs),
             differing_logs(session, wanted.positions.get(&EventTable::LogEntries)),
@@ -84,9 +86,13 @@ impl Answers {
             questions::cases(session, &wanted.cases, &wanted.reports),
         )?;
         self.positions = positions;
-        self.add_transactions(transactions.iter().chain(&unread))?;
+        self.add_transactions(&transactions)?;
+        self.add_other_transactions(session, &wanted).await?;
+        for (table, positions) in &wanted.positions {
+            self.rows.extend(positions.iter().map(|seq| ((*table, seq.unsigned_abs()), None)));
+        }
         for (table, rows) in tables {
-            self.rows.extend(rows.into_iter().map(|(seq, values)| ((table, seq), values)));
+            self.rows.extend(rows.into_iter().map(|(seq, values)| ((table, seq), Some(values))));
         }
         self.add_positions(EventTable::LogEntries, &wanted.logs, &logs)?;
         self.add_positions(EventTable::Alerts, &wanted.alerts, &alerts)?;
@@ -110,11 +116,27 @@ impl Answers {
         Ok(())
     }
 
-    fn add_transactions<'r>(&mut self, mut rows: impl Iterator<Item = &'r Row>) -> Result<()> {
-        rows.try_for_each(|row| {
-            self.rows.insert((EventTable::TransactionIds, row.number(0)?), vec![ColumnValue::owned(row.text(1)?)]);
+    fn add_transactions(&mut self, rows: &[Row]) -> Result<()> {
+        rows.iter().try_for_each(|row| {
+            let values = vec![ColumnValue::owned(row.text(1)?)];
+            self.rows.insert((EventTable::TransactionIds, row.number(0)?), Some(values));
             Ok(())
         })
+    }
+
+    /// Adds the rows of transactions that weren't found by their ids: the bodies were erased, or the ids were changed.
+    async fn add_other_transactions(&mut self, session: &Session, wanted: &Wanted) -> Result<()> {
+        let key = |seq: &u64| (EventTable::TransactionIds, *seq);
+        let others: Vec<u64> =
+            wanted.transactions_at.iter().copied().filter(|seq| !self.rows.contains_key(&key(seq))).collect();
+        if let (Some(first), Some(last)) = (others.first(), others.last()) {
+            let found = transactions_between(session, number(*first), number(*last)).await?;
+            self.add_transactions(&found)?;
+        }
+        for seq in &others {
+            self.rows.entry(key(seq)).or_default();
+        }
+        Ok(())
     }
 
     fn add_positions(&mut self, table: EventTable, ids: &[String], found: &[Row]) -> Result<()> {
@@ -149,14 +171,15 @@ fn or_none<K: std::hash::Hash + Eq, V>(
 
 const ERASURES_SQL: &str = "SELECT seq, event_seq FROM countersign.erasures WHERE seq >= $1 AND seq <= $2";
 const HISTORY_SQL: &str = "SELECT seq, user_id FROM countersign.user_transactions WHERE seq >= $1 AND seq <= $2";
-const NODES_SQL: &str = "SELECT n.level, n.idx, n.hash FROM unnest($1, $2, $3) AS w(level, low, high)
-     JOIN countersign.ledger_nodes n ON n.level = w.level AND n.idx >= w.low AND n.idx < w.high";
-/// `LATERAL (… LIMIT 1)` looks up one id after the other through the primary key, which is always right for ids.
+/// Here and below, `LATERAL (… LIMIT 1)` looks up one row after the other through the primary key, whatever is known of the
+/// table's size.
+const NODES_SQL: &str = "SELECT w.level, w.idx, n.hash FROM unnest($1, $2) AS w(level, idx) CROSS JOIN LATERAL (
+       SELECT n.hash FROM countersign.ledger_nodes n WHERE n.level = w.level AND n.idx = w.idx LIMIT 1) n";
 const EVENT_IDS_SQL: &str = "SELECT w.id, i.seq FROM unnest($1) AS w(id) CROSS JOIN LATERAL (
        SELECT e.seq FROM countersign.event_ids e WHERE e.event_id = w.id::uuid LIMIT 1) i";
 const TRANSACTIONS_SQL: &str = "SELECT i.seq, i.transaction_id FROM unnest($1) AS w(id) CROSS JOIN LATERAL (
        SELECT t.seq, t.transaction_id FROM countersign.transaction_ids t WHERE t.transaction_id = w.id LIMIT 1) i";
-const UNREAD_TRANSACTIONS_SQL: &str =
+const TRANSACTIONS_BETWEEN_SQL: &str =
     "SELECT seq, transaction_id FROM countersign.transaction_ids WHERE seq >= $1 AND seq <= $2";
 const LOGS_SQL: &str = "SELECT id, seq FROM countersign.log_ids WHERE id = ANY ($1)";
 const ALERTS_SQL: &str = "SELECT alert_id, seq FROM countersign.alerts WHERE alert_id = ANY ($1)";
@@ -173,13 +196,19 @@ const RANKS_SQL: &str = "SELECT a.seq, a.severity, a.score, r.nth, coalesce(p.nt
        ORDER BY p.severity DESC, p.score DESC, p.seq DESC LIMIT 1) p ON true
      WHERE a.seq = ANY ($1)";
 
-/// The inner nodes that the events of a range complete.
+/// The inner nodes that the events of a range complete. If positions are missing, a range may be very long.
 async fn nodes(session: &Session, first: i64, last: i64) -> Result<HashMap<NodeId, Hash>> {
-    let levels: Vec<i64> = (1..8).map(|stride| i64::from(NODE_STRIDE) * stride).collect();
-    let low: Vec<i64> = levels.iter().map(|level| first >> level).collect();
-    let high: Vec<i64> = levels.iter().map(|level| last.saturating_add(1) >> level).collect();
+    let levels = (1..8).map(|stride| i64::from(NODE_STRIDE) * stride);
+    let completed = levels.flat_map(|level| {
+        let (low, high) = (first >> level, last.saturating_add(1) >> level);
+        (low..high).map(move |index| (level, index))
+    });
+    let (levels, indexes): (Vec<i64>, Vec<i64>) = completed.take(NODES_MAX).unzip();
+    if levels.is_empty() {
+        return Ok(HashMap::new());
+    }
     let mut nodes = HashMap::new();
-    for row in session.rows(NODES_SQL, values![levels, low, high]).await? {
+    for row in session.rows(NODES_SQL, values![levels, indexes]).await? {
         let level = u8::try_from(row.number(0)?).unwrap_or(u8::MAX);
         // Anything else is not a node.
         if let Ok(hash) = Hash::from_slice(row.column(2)?) {
@@ -205,12 +234,17 @@ async fn positions_of(session: &Session, wanted: &Wanted) -> Result<HashMap<Even
     rows.iter().map(|row| Ok((row.parsed(0)?, row.number(1)?))).collect()
 }
 
-/// Transactions whose ids are not known, because their bodies were erased. A block range index finds their rows.
-async fn unread_transactions(session: &Session, range: Option<(i64, i64)>) -> Result<Vec<Row>> {
-    match range {
-        Some((first, last)) => session.rows(UNREAD_TRANSACTIONS_SQL, values![first, last]).await,
-        None => Ok(Vec::new()),
-    }
+/// Transactions by their positions. Only a block range index finds them, and without statistics Postgres would rather read the
+/// whole table.
+async fn transactions_between(session: &Session, first: i64, last: i64) -> Result<Vec<Row>> {
+    let range = values![first, last];
+    let ((), rows, ()) = tokio::try_join!(
+        biased;
+        session.run("SET LOCAL enable_seqscan = off"),
+        session.rows(TRANSACTIONS_BETWEEN_SQL, range),
+        session.run("SET LOCAL enable_seqscan = on"),
+    )?;
+    Ok(rows)
 }
 
 type RowsOfTable = (EventTable, Vec<(u64, Vec<ColumnValue<'static>>)>);

@@ -216,8 +216,9 @@ impl StoredRecords for PostgresRecords<'_> {
     }
 
     fn row(&self, table: EventTable, seq: u64, read: &mut dyn FnMut(&[ColumnValue<'_>])) -> Result<bool> {
-        if self.known(|answers| answers.rows.get(&(table, seq)).map(|values| read(values))).is_some() {
-            return Ok(true);
+        let mut of_row = |row: &Option<Vec<ColumnValue<'static>>>| row.as_deref().map(&mut *read).is_some();
+        if let Some(exists) = self.known(|answers| answers.rows.get(&(table, seq)).map(&mut of_row)) {
+            return Ok(exists);
         }
         let rows =
             self.snapshot.ask(|session| async move { event_tables::rows_at(&session, table, &[number(seq)]).await })?;

@@ -70,14 +70,17 @@ impl<'a> Snapshot<'a> {
         let mut rows = self.ask(|session| async move {
             tokio::try_join!(biased; session.run(&declare), fetch(&session)).map(|((), rows)| rows)
         })?;
-        loop {
-            each(&rows)?;
+        let scanned = loop {
+            if let Err(error) = each(&rows) {
+                break Err(error);
+            }
             if rows.len() < SCAN_ROWS {
-                break;
+                break Ok(());
             }
             rows = self.ask(|session| async move { fetch(&session).await })?;
-        }
-        self.ask(|session| async move { session.run("CLOSE scan").await })
+        };
+        let closed = self.ask(|session| async move { session.run("CLOSE scan").await });
+        scanned.and(closed)
     }
 
     fn session(&self) -> Result<Session> {

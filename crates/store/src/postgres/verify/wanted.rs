@@ -28,8 +28,6 @@ pub(super) struct Wanted {
     pub(super) transactions: Vec<String>,
     /// Positions of transactions, with and without a body.
     pub(super) transactions_at: Vec<u64>,
-    /// Positions of the first and the last transaction whose id can't be read.
-    pub(super) unread_transactions: Option<(i64, i64)>,
     pub(super) logs: Vec<String>,
     pub(super) alerts: Vec<String>,
     pub(super) reports: Vec<String>,
@@ -92,13 +90,8 @@ impl Wanted {
 
     fn add_transaction(&mut self, seq: u64, payload: Option<&str>) {
         self.transactions_at.push(seq);
-        match payload.and_then(|payload| serde_json::from_str(payload).ok()) {
-            Some(OfTransaction { transaction_id }) => self.transactions.push(transaction_id.as_str().to_owned()),
-            None => {
-                let (first, _) = self.unread_transactions.unwrap_or((number(seq), 0));
-                self.unread_transactions = Some((first, number(seq)));
-            }
-        }
+        let read = payload.and_then(|payload| serde_json::from_str(payload).ok());
+        self.transactions.extend(read.map(|OfTransaction { transaction_id }| transaction_id.as_str().to_owned()));
     }
 
     fn add_case(&mut self, event: &Event) {

@@ -313,7 +313,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::postgres::search::words::words;
+    use crate::derive::words::words;
 
     const TOKENIZER: &str = "tokenize='unicode61 remove_diacritics 2'";
 

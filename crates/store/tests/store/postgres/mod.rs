@@ -1,5 +1,15 @@
 //! Tests that are particular to the store on Postgres, and what the contract needs of it.
 
+mod append_only;
+mod backup;
+mod copies;
+mod faults;
+mod processes;
+mod roles;
+mod schema;
+mod tamper;
+mod tamper_rows;
+
 use countersign_store::DataDir;
 use countersign_test_store::{address, run};
 use tokio_postgres::Client;
@@ -20,6 +30,17 @@ pub(crate) fn lose_search_index(dir: &DataDir) {
 }
 
 /// Runs statements as the database's owner.
-pub(crate) fn execute(dir: &DataDir, sql: &'static str) {
-    run(&address(dir.path()), async move |client: Client| client.batch_execute(sql).await.unwrap());
+pub(crate) fn execute(dir: &DataDir, sql: &str) {
+    try_execute(dir, sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+/// Like [`execute`]. An error is the server's message.
+fn try_execute(dir: &DataDir, sql: &str) -> Result<(), String> {
+    let sql = sql.to_owned();
+    run(&address(dir.path()), async move |client: Client| {
+        client.batch_execute(&sql).await.map_err(|error| match error.as_db_error() {
+            Some(cause) => cause.message().to_owned(),
+            None => error.to_string(),
+        })
+    })
 }

@@ -19,7 +19,7 @@ mod erasing;
 mod history;
 mod logs;
 mod mutations;
-mod populated;
+pub(crate) mod populated;
 mod progress_tampering;
 mod reports;
 mod search_index;
