@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
-    env,
+    env, fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::Path,
 };
@@ -99,6 +99,33 @@ pub fn run<T: Send + 'static>(address: &str, task: impl AsyncFnOnce(Client) -> T
         })
     });
     thread.join().unwrap()
+}
+
+/// Saves a copy of a store that no program has open, for [`put_back`].
+pub fn save(dir: &Path) {
+    match TestBackend::from_env() {
+        TestBackend::Sqlite => drop(fs::copy(dir.join("countersign.db"), dir.join("saved.db")).unwrap()),
+        TestBackend::Postgres => {
+            let name = name_of(dir);
+            let sql = format!("CREATE DATABASE {name}_saved TEMPLATE {name}");
+            run(&server(), async move |client: Client| client.batch_execute(&sql).await.unwrap());
+        }
+    }
+}
+
+/// Sets a store's database back to the copy that was saved, as somebody does who brings back an old backup behind the program's
+/// back.
+pub fn put_back(dir: &Path) {
+    match TestBackend::from_env() {
+        TestBackend::Sqlite => fs::rename(dir.join("saved.db"), dir.join("countersign.db")).unwrap(),
+        TestBackend::Postgres => {
+            let name = name_of(dir);
+            run(&server(), async move |client: Client| {
+                client.batch_execute(&format!("DROP DATABASE {name}")).await.unwrap();
+                client.batch_execute(&format!("ALTER DATABASE {name}_saved RENAME TO {name}")).await.unwrap();
+            });
+        }
+    }
 }
 
 /// The database of a data directory, for tests that look into it or change it behind the program's back.

@@ -14,8 +14,10 @@ use super::{
 };
 
 pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
-    let location = config::store_location(&config::read(&flags.location, &[])?)?;
-    let mut progress = ProgressLine::new("Copying", "pages");
+    let config = config::read(&flags.location, &[])?;
+    let location = config::store_location(&config)?;
+    let unit = if config.database_url.is_some() { "events" } else { "pages" };
+    let mut progress = ProgressLine::new("Copying", unit);
     let events = store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total))?;
     drop(progress);
     say(&format!("Backed up {} events to {} ({})", count(events), flags.file.display(), size_of(&flags.file)))

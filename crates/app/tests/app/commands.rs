@@ -141,19 +141,22 @@ async fn a_backup_of_a_running_server_verifies_and_serve_refuses_an_older_copy()
         printed.split(' ').nth(2).and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{printed}"));
     assert!(printed.starts_with("Backed up ") && events >= 506, "{printed}");
     assert!(fail(&["backup", copy.to_str().unwrap()], &dir).contains("exists already"));
+    assert_eq!(program.terminate(), Some(0));
+    countersign_test_store::save(&dir);
+    let program = Program::start(&dir);
     send_transactions(&program, 500..600).await;
     assert_eq!(program.terminate(), Some(0));
     let key = dir.join("ledger.pub");
     let verified = countersign().arg("verify").arg(&copy).arg("--key").arg(&key).output().unwrap();
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
 
-    // Replace the store with the older copy.
-    fs::copy(&copy, dir.join("countersign.db")).unwrap();
+    // Replace the store with an older copy.
+    countersign_test_store::put_back(&dir);
     let refused = fail(&["serve", "--listen", "127.0.0.1:0"], &dir);
     assert!(refused.contains("rolled back or truncated") && refused.contains("countersign restore"), "{refused}");
     assert!(fail(&["verify"], &dir).contains("does not verify"));
 
-    // `restore` accepts the older copy, as a new log.
+    // `restore` accepts the older backup, as a new log.
     let restored = succeed(&["restore", copy.to_str().unwrap()], &dir);
     assert!(restored.contains("as the new log countersign/"), "{restored}");
     let program = Program::start(&dir);

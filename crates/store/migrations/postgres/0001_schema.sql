@@ -69,13 +69,11 @@ FOR EACH ROW EXECUTE FUNCTION countersign.refuse('the event log is append-only')
 CREATE TRIGGER event_log_no_truncate BEFORE TRUNCATE ON countersign.event_log
 FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse('the event log is append-only');
 
--- What makes an event's id unique. The index by position is small, because positions only grow.
+-- What makes an event's id unique.
 CREATE TABLE countersign.event_ids (
   event_id uuid PRIMARY KEY,
   seq      bigint NOT NULL
 );
-
-CREATE INDEX event_ids_by_seq ON countersign.event_ids USING brin (seq) WITH (pages_per_range = 16);
 
 CREATE TRIGGER event_ids_append_only BEFORE UPDATE OR DELETE ON countersign.event_ids
 FOR EACH ROW EXECUTE FUNCTION countersign.refuse('the event log is append-only');
@@ -186,7 +184,9 @@ CREATE TABLE countersign.transaction_ids (
   transaction_id text COLLATE "C" PRIMARY KEY
 );
 
-CREATE INDEX transaction_ids_by_seq ON countersign.transaction_ids USING brin (seq) WITH (pages_per_range = 16);
+-- This index is small, because positions only grow.
+CREATE INDEX transaction_ids_by_seq ON countersign.transaction_ids USING brin (seq)
+WITH (pages_per_range = 16, autosummarize = on);
 
 CREATE TRIGGER transaction_ids_append_only BEFORE UPDATE OR DELETE ON countersign.transaction_ids
 FOR EACH ROW EXECUTE FUNCTION countersign.refuse('transactions are append-only');
@@ -244,8 +244,6 @@ CREATE TABLE countersign.alert_ranks (
   nth      bigint NOT NULL CHECK (nth >= 1),
   PRIMARY KEY (severity, score, seq)
 );
-
-CREATE INDEX alert_ranks_by_seq ON countersign.alert_ranks USING brin (seq) WITH (pages_per_range = 16);
 
 CREATE TRIGGER alert_ranks_append_only BEFORE UPDATE OR DELETE ON countersign.alert_ranks
 FOR EACH ROW EXECUTE FUNCTION countersign.refuse('ranks are append-only');
@@ -311,8 +309,6 @@ CREATE TABLE countersign.log_ids (
   id  text COLLATE "C" PRIMARY KEY,
   seq bigint NOT NULL
 );
-
-CREATE INDEX log_ids_by_seq ON countersign.log_ids USING brin (seq) WITH (pages_per_range = 16);
 
 CREATE TRIGGER log_ids_append_only BEFORE UPDATE OR DELETE ON countersign.log_ids
 FOR EACH ROW EXECUTE FUNCTION countersign.refuse('logs are append-only');

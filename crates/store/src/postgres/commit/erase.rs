@@ -68,7 +68,9 @@ async fn record(session: &Session, seqs: &[u64], positions: &[i64]) -> Result<Er
     let events = case_events(session, positions).await?;
     let of_reports = investigations_of_reports(session, &events).await?;
     let mut rows = HashMap::new();
-    for table in EventTable::ALL {
+    // Erasures keep nothing of the other tables.
+    let has_kept_rows = |table: &EventTable| *table == EventTable::LogEntries || table.is_repeated_by_erasures();
+    for table in EventTable::ALL.into_iter().filter(has_kept_rows) {
         for (seq, values) in rows_at(session, table, positions).await? {
             rows.insert((table, seq), values);
         }
