@@ -22,7 +22,7 @@ install = echo "Installing $(1) with apt-get: $(2)"; \
 	  { echo "Could not install them. Run as root: apt-get install $(1)"; exit 1; }
 
 .DELETE_ON_ERROR:
-.PHONY: help run test build-tests web clients api-fuzz lint fmt e2e screenshots types crash tamper bench train accuracy wordings deny setup node browser postgres
+.PHONY: help run test build-tests web clients api-fuzz lint fmt e2e screenshots types crash tamper bench bench-postgres train accuracy wordings deny setup node browser postgres
 
 help: ## List the commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -139,6 +139,10 @@ bench: setup ## Run the benchmarks, each compared with something measured in the
 	  --package countersign-bench-inspect
 	./target/release/countersign-bench
 	./target/release/countersign-bench-inspect
+
+bench-postgres: setup postgres ## Compare the store on Postgres with plain inserts, on a server that waits for the disk
+	$(CARGO) build --release --package countersign-bench
+	FSYNC=on $(WITH_POSTGRES) ./target/release/countersign-bench postgres
 
 accuracy: ## Regenerate the figures in docs/accuracy/supervisor.md
 	$(CARGO) build --release --package countersign

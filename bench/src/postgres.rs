@@ -117,13 +117,18 @@ fn plain() -> f64 {
             let payloads: Vec<&str> = batch.iter().map(|event| event.payload.as_str()).collect();
             let metadata: Vec<&str> = batch.iter().map(|event| event.metadata.as_str()).collect();
             let transactions: Vec<&str> = batch.iter().map(transaction_id).collect();
+            type Values<'v, const N: usize> = [&'v (dyn tokio_postgres::types::ToSql + Sync); N];
+            let log: Values<'_, 3> = [&seqs, &headers, &zeros];
+            let unique: Values<'_, 2> = [&ids, &seqs];
+            let bodies: Values<'_, 4> = [&seqs, &zeros, &payloads, &metadata];
+            let rows: Values<'_, 2> = [&seqs, &transactions];
             tokio::try_join!(
                 biased;
                 client.batch_execute("BEGIN"),
-                client.execute(&prepared[0], &[&seqs, &headers, &zeros]),
-                client.execute(&prepared[1], &[&ids, &seqs]),
-                client.execute(&prepared[2], &[&seqs, &zeros, &payloads, &metadata]),
-                client.execute(&prepared[3], &[&seqs, &transactions]),
+                client.execute(&prepared[0], &log),
+                client.execute(&prepared[1], &unique),
+                client.execute(&prepared[2], &bodies),
+                client.execute(&prepared[3], &rows),
                 client.batch_execute("COMMIT"),
             )
             .unwrap();

@@ -2,7 +2,7 @@
 # Runs a command with a Postgres server of its own, which is gone afterwards: with-postgres.sh COMMAND [ARGUMENT...]
 #
 # The command finds the server through COUNTERSIGN_TEST_POSTGRES, and COUNTERSIGN_TEST_STORE says that tests use it. The server
-# doesn't wait for the disk, because its data is not kept.
+# doesn't wait for the disk, because its data is not kept, unless FSYNC=on. Its data is in a temporary folder, or in FOLDER.
 set -euo pipefail
 
 # Where the newest version of Postgres on this machine is. Debian keeps its programs out of the PATH.
@@ -17,7 +17,7 @@ if [ -z "$BIN" ] || [ ! -x "$BIN/initdb" ]; then
   exit 1
 fi
 
-DIR=$(mktemp -d /tmp/countersign-postgres.XXXXXX)
+DIR=$(mktemp -d "${FOLDER:-/tmp}/countersign-postgres.XXXXXX")
 
 # Postgres refuses to run as root.
 as_server() {
@@ -46,8 +46,8 @@ listen_addresses = '127.0.0.1'
 unix_socket_directories = '$DIR'
 max_connections = 400
 shared_buffers = 128MB
-fsync = off
-full_page_writes = off
+fsync = ${FSYNC:-off}
+full_page_writes = ${FSYNC:-off}
 autovacuum_naptime = 10s
 EOF
 

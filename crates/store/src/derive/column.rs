@@ -13,6 +13,16 @@ pub(crate) enum ColumnValue<'a> {
     Unexpected,
 }
 
+/// A text as every database can store it: Postgres refuses U+0000, so it stores another sign in its place.
+pub(crate) fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{2400}").into() } else { text.into() }
+}
+
+/// Whether a database stores this text, or did before the store was copied to another database.
+pub(crate) fn is_stored_text(stored: &str, expected: &str) -> bool {
+    stored == expected || stored == storable(expected)
+}
+
 impl<'a> ColumnValue<'a> {
     pub(crate) fn text(value: &'a str) -> Self {
         Self::Text(Cow::Borrowed(value))

@@ -81,7 +81,7 @@ impl PostgresDatabase {
         Ok(OpenPostgres { address: self.address.clone(), threads, sessions, is_durable, lock })
     }
 
-    /// Runs a read in a session of its own.
+    /// Runs a read in a session of its own, however long it takes: whoever runs a command can interrupt it.
     fn read<T, Read>(&self, read: impl FnOnce(Session) -> Read + Send + 'static) -> Result<T>
     where
         T: Send + 'static,
@@ -89,7 +89,7 @@ impl PostgresDatabase {
     {
         let threads = Threads::start(Threading::Threaded)?;
         let sessions = Sessions::new(&self.address, 1)?;
-        threads.block_on(session::read(sessions, read))
+        threads.block_on(async move { read(sessions.get().await?).await })
     }
 
     /// Like `read`, but refuses a database that has another schema.

@@ -27,8 +27,6 @@
 //! | `copying.rs`      | copies rows between the database and another one: half of a backup or restore      |
 //! | `restore.rs`      | replaces the store with a backup, in one transaction                               |
 
-#![allow(dead_code, unused_imports, reason = "being built")]
-
 mod addenda;
 mod address;
 mod alert_lists;

@@ -16,7 +16,7 @@ use super::{
     copying::NewTables,
     ledger, schema,
     session::{Session, Sessions, Threads},
-    values::{Columns, number, values},
+    values::{Columns, values},
 };
 use crate::{
     data_dir::DataDir,

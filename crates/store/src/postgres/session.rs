@@ -205,16 +205,19 @@ where
     Read: Future<Output = Result<T>>,
 {
     let session = sessions.get().await?;
-    let in_snapshot = async {
-        session.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-        let value = read(session.clone()).await;
+    let cancelled = session.clone();
+    let in_snapshot = async move {
+        // Sent together with the first query. In order, because the first is polled first.
+        let begin = session.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        let (began, value) = tokio::join!(biased; begin, read(session.clone()));
         // Also after an error, or the connection would go back to the pool with an open transaction.
         let ended = session.run("COMMIT").await;
-        value.and_then(|value| ended.map(|()| value))
+        value.and_then(|value| began.and(ended).map(|()| value))
     };
-    bounded(session.clone(), in_snapshot).await
+    bounded(cancelled, in_snapshot).await
 }
 
+/// Ends a read that takes too long. It holds the other clones of its session.
 async fn bounded<T>(session: Session, read: impl Future<Output = Result<T>>) -> Result<T> {
     match tokio::time::timeout(READ_MAX, read).await {
         Ok(result) => result,

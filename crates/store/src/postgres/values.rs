@@ -70,10 +70,7 @@ pub(super) fn before(seq: Option<u64>) -> i64 {
     seq.map_or(i64::MAX, number)
 }
 
-/// A text as Postgres can store it: with another sign in place of U+0000, which it refuses.
-pub(super) fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { text.replace('\0', "\u{2400}").into() } else { text.into() }
-}
+pub(super) use crate::derive::column::storable;
 
 /// The text in a column, as it is stored.
 pub(super) fn text_of<'a>(value: &'a ColumnValue<'_>) -> Option<Cow<'a, str>> {

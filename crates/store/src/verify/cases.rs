@@ -187,10 +187,10 @@ fn is_row_of(records: &dyn StoredRecords, stored: &CaseRow, expected: &CaseState
     // The assignee may have been erased since the event was read.
     let assigned = expected.assigned_seq.filter(|_| expected.case.assigned_to.is_some());
     if assigned.map_or(Ok(None), |seq| records.erased_by(seq))?.is_none() {
-        return Ok(is_stored_as(records, &stored.values, &row(expected)));
+        return Ok(is_stored_as(&stored.values, &row(expected)));
     }
     let case = Case { assigned_to: None, ..expected.case.clone() };
-    Ok(is_stored_as(records, &stored.values, &row(&CaseState { case, ..expected.clone() })))
+    Ok(is_stored_as(&stored.values, &row(&CaseState { case, ..expected.clone() })))
 }
 
 /// The positions of reports whose row has another state, is missing, or should not exist. `None` for a position that no event

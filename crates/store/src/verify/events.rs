@@ -109,7 +109,7 @@ impl Verifier<'_> {
         let Some(row) = row_of(id, event, metadata) else {
             return self.check_no_row(seq, id, event);
         };
-        let same = find_row(self.records, row.table, seq, |stored| is_stored_as(self.records, stored, row.values()))?;
+        let same = find_row(self.records, row.table, seq, |stored| is_stored_as(stored, row.values()))?;
         if same != Some(true) {
             let how = if same.is_none() { "is missing from" } else { "does not match its row in" };
             self.check.find(Some(seq), Some(id), format!("{how} the table {}", row.table.name()));

@@ -3,7 +3,7 @@
 use countersign_domain::{EventId, EventType, Transaction, effects::HISTORY_AGENT};
 
 use super::records::StoredRecords;
-use crate::{check::Check, error::Result};
+use crate::{check::Check, derive::column::is_stored_text, error::Result};
 
 #[derive(Default)]
 pub(super) struct HistoryCheck {
@@ -25,7 +25,7 @@ impl HistoryCheck {
         check: &mut Check,
     ) -> Result<()> {
         match records.history_user(seq)? {
-            Some(user) if user != records.stored_text(transaction.user_id.as_str()) => {
+            Some(user) if !is_stored_text(&user, transaction.user_id.as_str()) => {
                 check.find(Some(seq), Some(id), "does not match its row in the table user_transactions");
             }
             Some(_) if seq >= self.end && !has_passed(records, seq)? => {

@@ -6,14 +6,17 @@
 //! that page. The exceptions name an id that is in the event (of its cause, its case, a report, an alert or a log), or lead from
 //! an erased event to its erasure and back.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use countersign_domain::{EventId, EventType, InvestigationId, ReportId, Score, Severity};
 use countersign_ledger::{Hash, NodeId};
 
 use crate::{
     check::EachEvent,
-    derive::{column::ColumnValue, event_row::EventTable},
+    derive::{
+        column::{ColumnValue, is_stored_text},
+        event_row::EventTable,
+    },
     error::Result,
     ledger_head::LedgerHead,
 };
@@ -32,12 +35,6 @@ pub(crate) trait StoredRecords {
 
     /// What the database's own check of its storage finds, if it has one. Each line is the text of a finding.
     fn damage(&self, each: &mut dyn FnMut(String) -> Result<()>) -> Result<()>;
-
-    /// A text from an event as a column stores it. They only differ if the database can't store every text.
-    fn stored_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        Cow::Borrowed(text)
-    }
-
     /// Runs `read`, and answers all its questions as of the same moment. Other questions may be answered as of later and later
     /// moments, or all as of one.
     fn in_snapshot(&self, read: &mut dyn FnMut() -> Result<()>) -> Result<()>;
@@ -232,13 +229,12 @@ pub(super) fn find_row<T>(
 
 /// Whether a row stores these values, which follow from an event.
 pub(super) fn is_stored_as<'e, 'v: 'e>(
-    records: &dyn StoredRecords,
     stored: &[ColumnValue<'_>],
     expected: impl IntoIterator<Item = &'e ColumnValue<'v>>,
 ) -> bool {
     let mut stored = stored.iter();
     let is_next = |expected: &ColumnValue<'_>| match (stored.next(), expected) {
-        (Some(ColumnValue::Text(stored)), ColumnValue::Text(expected)) => *stored == records.stored_text(expected),
+        (Some(ColumnValue::Text(stored)), ColumnValue::Text(expected)) => is_stored_text(stored, expected),
         (stored, expected) => stored == Some(expected),
     };
     expected.into_iter().all(is_next) && stored.next().is_none()

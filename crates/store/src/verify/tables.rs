@@ -81,7 +81,7 @@ impl Verifier<'_> {
                 return Ok(());
             }
             match expected.remove(id) {
-                Some(expected) if is_stored_as(self.records, row, &expected) => {}
+                Some(expected) if is_stored_as(row, &expected) => {}
                 Some(expected) => {
                     self.check.find(seq_of(&expected), None, format!("does not match its row in the table {table}"));
                 }

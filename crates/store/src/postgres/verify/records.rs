@@ -1,6 +1,6 @@
 //! Answers what the rules of verification ask about a Postgres database.
 
-use std::{borrow::Cow, cell::RefCell, collections::BTreeSet, sync::Arc};
+use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
 use countersign_domain::{EventId, EventType, InvestigationId, ReportId, Score, Severity};
 use countersign_ledger::{Hash, NodeId};
@@ -20,7 +20,7 @@ use crate::{
     ledger_head::LedgerHead,
     postgres::{
         event_tables, ledger, schema,
-        values::{Columns, number, storable, values},
+        values::{Columns, number, values},
     },
     verify::records::{
         CaseRow, EachFinishedEvent, EachRow, NodeCount, Positions, RankRow, ReportRow, StoredRecords, TypedPayload,
@@ -103,11 +103,6 @@ impl StoredRecords for PostgresRecords<'_> {
     fn damage(&self, _each: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         Ok(())
     }
-
-    fn stored_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        storable(text)
-    }
-
     /// Everything is read in one snapshot anyway.
     fn in_snapshot(&self, read: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         read()

@@ -115,7 +115,6 @@ impl Roles {
 async fn a_server_with_the_granted_rights_can_do_everything() {
     let roles = Roles::new();
     roles.prepare();
-    roles.owner.execute(&format!("GRANT UPDATE ON log_words TO {}", roles.server.quoted())).unwrap(); // TEMPORARY
     // Ingests, appends, makes steps, writes reports, reviews, erases, replays dead letters, creates keys and signs checkpoints.
     fill(&roles.fixture, roles.open()).await;
     roles.verify();
