@@ -30,6 +30,8 @@ pub enum StoreError {
     NoStore { place: String },
     #[error("DATABASE_URL can't be used: {0}")]
     Address(String),
+    #[error("another server is using this database; stop it first, because one server per database is supported")]
+    ServedElsewhere,
     #[error("not found")]
     NotFound,
     #[error("{0}")]

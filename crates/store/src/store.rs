@@ -168,6 +168,20 @@ impl Store {
         on_backend!(self, backend => backend.waiting())
     }
 
+    /// Makes this process the only server on its store. `ServedElsewhere` if another process is. The receiver turns true if this
+    /// process has lost that place to another one; then its writes fail with `ServedElsewhere`. On a database of which only one
+    /// process can open a store, there is nothing to do.
+    pub async fn serve_alone(&self) -> Result<watch::Receiver<bool>> {
+        match &self.backend {
+            Backend::Sqlite(_) => Ok(watch::channel(false).1),
+            Backend::Postgres(postgres) => {
+                let (shared, dir) = (Arc::clone(&self.shared), self.location().dir().clone());
+                let holder = self.run_blocking(move || crate::postgres::holder(&dir, &shared.seams.entropy)).await?;
+                postgres.serve_alone(holder).await
+            }
+        }
+    }
+
     /// Whether an earlier process ended without [`Store::close`], so that events may have been in progress, and their recovery
     /// has not been reported with [`Store::set_recovered`] yet.
     pub async fn has_unfinished_work(&self) -> Result<bool> {

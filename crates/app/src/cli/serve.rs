@@ -103,12 +103,26 @@ fn start_logging(config: &Config) -> Result<(), Failure> {
 async fn serve(config: Arc<Config>, for_agents: &Handle, started: Instant, demo: Option<Demo>) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
     let store = open(&config)?;
+    let lost = store.serve_alone().await?;
+    let watching = tokio::spawn(stop_when_lost(lost.clone(), stop.clone()));
     let served = serve_store(&config, &store, for_agents, &stop, started, demo).await;
+    watching.abort();
     let closed = store.close().await;
+    if *lost.borrow() {
+        return Err(Failure::new("another server has taken over this database, so this one stopped")
+            .help("one server per database is supported"));
+    }
     served?;
     closed?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Stops the server when another one has taken its place: its commits would be refused.
+async fn stop_when_lost(mut lost: tokio::sync::watch::Receiver<bool>, stop: CancellationToken) {
+    if lost.wait_for(|lost| *lost).await.is_ok() {
+        stop.cancel();
+    }
 }
 
 fn open(config: &Config) -> Result<Store, Failure> {

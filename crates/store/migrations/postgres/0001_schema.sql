@@ -602,6 +602,15 @@ CREATE TABLE countersign.process_state (
 
 INSERT INTO countersign.process_state (id, clean_stop) VALUES (1, 1);
 
+-- What only one process at a time may be. A lease ends if its holder doesn't renew it. The token grows with every holder, and commits
+-- check it.
+CREATE TABLE countersign.leases (
+  name       text COLLATE "C" PRIMARY KEY,
+  holder     text COLLATE "C" NOT NULL,
+  token      bigint NOT NULL,
+  renewed_at timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
 -- ====================================================================================================================
 -- The search index
 --

@@ -1,6 +1,6 @@
 //! A Postgres database as the commands see it that run while a server may be using it, and opening it for a server.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use countersign_domain::{ReportId, payload::ReportAddendumAdded};
 use countersign_ledger::{Hash, VerifyingKey};
@@ -10,7 +10,7 @@ use super::{
     address::PostgresAddress,
     commit::{Committer, add_partitions},
     follower::Follower,
-    ledger, reads, reports, schema, search,
+    lease, ledger, reads, reports, schema, search,
     session::{self, READS_MAX, Session, Sessions, Threads},
     values::{Columns, number, values},
     verify,
@@ -47,7 +47,6 @@ pub(crate) struct OpenPostgres {
     threads: Threads,
     /// The writer's connection.
     sessions: Sessions,
-    is_durable: bool,
     lock: DirLock,
 }
 
@@ -70,15 +69,13 @@ impl PostgresDatabase {
         let threads = Threads::start(threading)?;
         let sessions = Sessions::new(&self.address, 1)?;
         let for_checks = sessions.clone();
-        let server = threads.block_on(async move {
+        threads.block_on(async move {
             let session = for_checks.get().await?;
-            let server = schema::check_server(&session).await?;
+            schema::check_server(&session).await?;
             schema::migrate(&session).await?;
-            schema::check_current(&session).await?;
-            Ok(server)
+            schema::check_current(&session).await
         })?;
-        let is_durable = server.is_durable;
-        Ok(OpenPostgres { address: self.address.clone(), threads, sessions, is_durable, lock })
+        Ok(OpenPostgres { address: self.address.clone(), threads, sessions, lock })
     }
 
     /// Runs a read in a session of its own, however long it takes: whoever runs a command can interrupt it.
@@ -190,7 +187,7 @@ impl OpenPostgres {
 
     /// Starts the writer on a ledger that has been checked.
     pub(crate) fn start(self, threading: Threading, seams: &Seams, opened: &OpenedLedger) -> Result<PostgresStore> {
-        let Self { address, threads, sessions, is_durable, lock } = self;
+        let Self { address, threads, sessions, lock } = self;
         let size = opened.head.frontier.size();
         let (head, for_start) = (opened.must_store_head.then(|| opened.head.clone()), sessions.clone());
         let (had_clean_stop, partitions_end) = threads.block_on(async move {
@@ -205,15 +202,26 @@ impl OpenPostgres {
         let heads = Arc::new(heads);
         let follower = Follower::new(&heads, Arc::clone(&newest));
         let hints = (newest, Arc::clone(&heads));
-        let committer =
-            Committer::new(sessions.clone(), Arc::clone(&opened.key), seams.clone(), hints, is_durable, partitions_end);
+        let lease = lease::Token::default();
+        let committer = Committer::new(sessions.clone(), Arc::clone(&opened.key), seams.clone(), hints, partitions_end)
+            .with_lease(Arc::clone(&lease));
         drop(heads);
         let writer = Writer::start(&threads, threading, committer)?;
         let reading = Sessions::new(&address, READS_MAX)?;
         if threading == Threading::Threaded {
             threads.spawn(follower.run(address, reading.clone()))?;
         }
-        let inner = Inner::new(threads, reading, sessions, writer, (head, watchers), had_clean_stop, lock);
+        let inner = Inner {
+            threads,
+            sessions: reading,
+            writing: sessions,
+            writer,
+            head,
+            watchers,
+            lease,
+            is_recovered: AtomicBool::new(had_clean_stop),
+            _lock: lock,
+        };
         Ok(PostgresStore::new(inner))
     }
 }

@@ -19,6 +19,8 @@ use crate::{error::Result, heads::Heads, newest::NewestByType};
 
 /// How often the size is asked for, at first and at most. The time doubles as long as nothing changes.
 const POLLS: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+/// How long after a commit the writer has announced it.
+const OWN_COMMIT: Duration = Duration::from_millis(100);
 /// How long to wait before listening again after the connection was lost.
 const LISTEN_AGAIN: Duration = Duration::from_secs(2);
 /// The channel that commits are announced in.
@@ -76,7 +78,12 @@ impl Follower {
                 },
                 // The log is asked for its size. If that fails, the next time will do.
                 _ => match size(&sessions).await {
-                    Ok(size) => self.announce(size, EventType::ALL),
+                    Ok(size) if size > known => {
+                        // This process's own commits are announced by the writer, which knows their types.
+                        tokio::time::sleep(OWN_COMMIT).await;
+                        self.announce(size, EventType::ALL);
+                    }
+                    Ok(_) => {}
                     Err(error) => tracing::debug!(%error, "the log's size could not be read"),
                 },
             }

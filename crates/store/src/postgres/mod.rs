@@ -16,6 +16,7 @@
 //! | `commit/`         | jobs, applied in one transaction                                                   |
 //! | `event_tables.rs` | statements for the tables that have one row per event                               |
 //! | `follower.rs`     | hears of what other processes append                                               |
+//! | `lease.rs`        | the lease by which one process is the database's server                            |
 //! | `ledger.rs`       | the stored tree                                                                    |
 //! | `reads.rs`        | events, progress, registry, dead letters, keys                                     |
 //! | `snapshots.rs`    | reads that gather several things from one snapshot                                 |
@@ -39,6 +40,7 @@ mod event_tables;
 mod follower;
 mod history;
 mod json_fields;
+mod lease;
 mod ledger;
 mod logs;
 mod prepare;
@@ -81,6 +83,7 @@ use crate::{
 };
 
 pub(crate) use database::PostgresDatabase;
+pub(crate) use lease::holder;
 
 /// A store on an open Postgres database. Clones share it.
 #[derive(Clone)]
@@ -96,6 +99,8 @@ struct Inner {
     writer: Writer,
     head: watch::Receiver<u64>,
     watchers: Arc<TypeWatchers>,
+    /// The lease of a process that is the server.
+    lease: lease::Token,
     /// Whether everything that an unclean stop left unfinished has been handled.
     is_recovered: AtomicBool,
     /// Declared last, so that it is released after everything else is closed.
@@ -103,19 +108,6 @@ struct Inner {
 }
 
 impl Inner {
-    fn new(
-        threads: Threads,
-        sessions: Sessions,
-        writing: Sessions,
-        writer: Writer,
-        (head, watchers): (watch::Receiver<u64>, Arc<TypeWatchers>),
-        had_clean_stop: bool,
-        lock: DirLock,
-    ) -> Self {
-        let is_recovered = AtomicBool::new(had_clean_stop);
-        Self { threads, sessions, writing, writer, head, watchers, is_recovered, _lock: lock }
-    }
-
     fn close(&self) {
         self.writer.close(&self.threads);
         self.writing.close();
@@ -172,14 +164,35 @@ impl PostgresStore {
         self.inner.writer.submit(&self.inner.threads, job, priority).await
     }
 
+    /// Makes this process the server of its database. `ServedElsewhere` if another one is. The receiver turns true if this process
+    /// loses that place to another one, because it stalled or was cut off; from then on its commits fail.
+    pub(crate) async fn serve_alone(&self, holder: String) -> Result<watch::Receiver<bool>> {
+        let (sessions, token) = (self.inner.sessions.clone(), Arc::clone(&self.inner.lease));
+        let (lost, is_lost) = watch::channel(false);
+        let (for_keeping, kept) = (sessions.clone(), Arc::clone(&token));
+        self.inner.threads.run(async move { lease::take(&sessions, &holder, &token).await }).await?;
+        self.inner.threads.spawn(lease::keep(for_keeping, kept, lost))?;
+        Ok(is_lost)
+    }
+
     pub(crate) async fn close(&self) -> Result<()> {
         // What an unclean stop left unfinished stays marked until it has been handled.
         if self.inner.is_recovered.load(Ordering::Acquire) {
             self.submit(Job::RecordCleanStop, Priority::Prompt).await?;
         }
+        let (sessions, token) = (self.inner.sessions.clone(), Arc::clone(&self.inner.lease));
         let inner = Arc::clone(&self.inner);
         // Not on this backend's own threads, which the writer needs to finish.
         drop(tokio::task::spawn_blocking(move || inner.close()).await);
+        // After the last commit, which still needs it.
+        let released = self.inner.threads.run(async move {
+            let released = lease::release(&sessions, &token).await;
+            token.store(0, Ordering::Release);
+            released
+        });
+        if let Err(error) = released.await {
+            tracing::warn!(%error, "the server's lease could not be released; it ends by itself");
+        }
         Ok(())
     }
 

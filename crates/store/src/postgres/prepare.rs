@@ -44,6 +44,7 @@ const RIGHTS: [(&str, &[&str]); 3] = [
             "agent_attempts",
             "agent_registry",
             "process_state",
+            "leases",
             "log_words",
             "log_counts",
             "search_progress",
@@ -67,6 +68,8 @@ const RIGHTS: [(&str, &[&str]); 3] = [
             "agent_attempts",
             "agent_registry",
             "process_state",
+            "leases",
+            "log_words",
             "log_counts",
             "search_progress",
         ],
@@ -120,6 +123,7 @@ async fn grant(session: &Session, role: &str) -> Result<()> {
     let quoted = session.row("SELECT format('%I', $1::text)", values![role]).await?.text(0)?.to_owned();
     let mut statements = vec![
         "BEGIN".to_owned(),
+        format!("REVOKE ALL ON SCHEMA countersign FROM {quoted}"),
         format!("GRANT USAGE ON SCHEMA countersign TO {quoted}"),
         format!("REVOKE ALL ON ALL TABLES IN SCHEMA countersign FROM {quoted}"),
         format!("GRANT SELECT ON ALL TABLES IN SCHEMA countersign TO {quoted}"),

@@ -140,7 +140,7 @@ impl Restore {
         let (sessions, key, seams) = (self.sessions.clone(), Arc::clone(&self.key), self.seams.clone());
         self.threads.block_on(async move {
             let partitions_end = add_partitions(&session, events + 1).await?;
-            Committer::new(sessions, key, seams, hints, true, partitions_end).commit_in(&session, &job).await
+            Committer::new(sessions, key, seams, hints, partitions_end).commit_in(&session, &job).await
         })
     }
 }

@@ -6,8 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use tokio_postgres::error::SqlState;
-
 use super::{
     session::Session,
     values::{Columns, values},
@@ -26,16 +24,10 @@ const OBJECTS: &str = include_str!("../../migrations/postgres/objects.txt");
 /// The server's version, as `server_version_num` writes it, from which on everything that is used exists.
 const POSTGRES_MIN: (i64, &str) = (140_000, "14");
 
-/// What a server says about itself.
-pub(super) struct Server {
-    /// Whether a commit is on disk before it is answered, without asking for that.
-    pub(super) is_durable: bool,
-}
-
 /// Checks that the server can keep a store.
-pub(super) async fn check_server(session: &Session) -> Result<Server> {
+pub(super) async fn check_server(session: &Session) -> Result<()> {
     let sql = "SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
-                 current_setting('server_encoding'), current_setting('synchronous_commit'), current_setting('fsync')";
+                 current_setting('server_encoding'), current_setting('fsync')";
     let row = session.row(sql, &[]).await?;
     if row.column::<i64>(0)? < POSTGRES_MIN.0 {
         let found = row.text(1)?.to_owned();
@@ -48,16 +40,18 @@ pub(super) async fn check_server(session: &Session) -> Result<Server> {
             row.text(2)?
         )));
     }
-    if row.text(4)? == "off" {
+    if row.text(3)? == "off" {
         tracing::warn!("the Postgres server runs with fsync = off: a crash of its machine loses committed events");
     }
-    Ok(Server { is_durable: row.text(3)? != "off" })
+    Ok(())
 }
 
 /// The version of the schema; 0 if there is none.
 pub(super) async fn version(session: &Session) -> Result<u32> {
-    let exists = "SELECT to_regclass('countersign.schema_version') IS NOT NULL";
-    if !session.row(exists, &[]).await?.column::<bool>(0)? {
+    // Not `to_regclass`: that needs a right, and in a transaction that waited for a lock it answers from an old cache.
+    let exists = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                  WHERE n.nspname = 'countersign' AND c.relname = 'schema_version'";
+    if !session.exists(exists, &[]).await? {
         return Ok(0);
     }
     let version = session.row("SELECT coalesce(max(version), 0) FROM countersign.schema_version", &[]).await?;
@@ -97,25 +91,11 @@ pub(super) async fn migrate_in(session: &Session) -> Result<()> {
     // Another process may have done it while this one was waiting.
     let found = version(session).await?;
     for (number, migration) in (1_u32..).zip(MIGRATIONS).filter(|(number, _)| *number > found) {
-        session.run_as_owner(migration).await?;
+        session.run(migration).await?;
         let sql = "INSERT INTO countersign.schema_version (version) VALUES ($1)";
         session.execute(sql, values![i64::from(number)]).await?;
     }
     Ok(())
-}
-
-impl Session {
-    /// Runs a statement that needs the rights of the schema's owner.
-    async fn run_as_owner(&self, sql: &str) -> Result<()> {
-        match self.try_run(sql).await {
-            Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Err(StoreError::Address(
-                "its role may not create or change the schema countersign; run `countersign prepare-database` \
-                 with a role that may (see docs/postgres.md)"
-                    .into(),
-            )),
-            other => Ok(other?),
-        }
-    }
 }
 
 /// How the stored schema differs from this version's: every object that was added, changed or is missing, and every right that
@@ -133,7 +113,14 @@ pub(super) async fn differences(session: &Session) -> Result<Vec<String>> {
         differences.insert(format!("the {missing} {how}"));
     }
     for added in added.iter().filter(|added| !missing.contains(added)) {
-        differences.insert(format!("the {added} was added"));
+        // The catalog lists these only if something about them is wrong.
+        let how = match added.split(' ').next() {
+            Some("partition") => "is not like its table",
+            Some("owner") => "is not the schema's owner",
+            Some("right") => "is granted",
+            _ => "was added",
+        };
+        differences.insert(format!("the {added} {how}"));
     }
     Ok(differences.into_iter().collect())
 }

@@ -175,7 +175,7 @@ impl Session {
         Ok(self.object.batch_execute(sql).await?)
     }
 
-    /// Like `run`, with an error that says whether the server has answered.
+    /// Like `run`, with Postgres's own error.
     pub(super) async fn try_run(&self, sql: &str) -> Result<(), tokio_postgres::Error> {
         self.object.batch_execute(sql).await
     }
@@ -259,6 +259,13 @@ impl From<tokio_postgres::Error> for StoreError {
         let code = cause.code();
         if *code == SqlState::DISK_FULL {
             return Self::DiskFull;
+        }
+        if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+            return Self::Address(format!(
+                "its role lacks a right ({}); run `countersign prepare-database` with the role that owns the database (see \
+                 docs/postgres.md)",
+                cause.message()
+            ));
         }
         // Class 23 is integrity constraint violations, which includes the refusals of triggers.
         if code.code().starts_with("23") {

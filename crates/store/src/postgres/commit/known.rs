@@ -16,7 +16,7 @@ use crate::{
     investigations::CaseState,
     ledger_head::LedgerHead,
     postgres::{
-        cases, ledger,
+        cases, lease, ledger,
         session::Session,
         values::{Columns, corrupt, number, storable, values},
     },
@@ -68,10 +68,11 @@ const NEWEST_SQL: &str = "SELECT header FROM countersign.event_log
 
 /// Begins a transaction, locks the head, and reads what the jobs need, in one round trip.
 pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> Result<(LockedHead, Known)> {
-    let (_, head, newest, rows, reports, cases, ranks, lows, attempts, letters, keys, notes) = tokio::try_join!(
+    let (_, head, (), newest, rows, reports, cases, ranks, lows, attempts, letters, keys, notes) = tokio::try_join!(
         biased;
         session.run(begin),
         session.rows(LOCK_SQL, &[]),
+        check_lease(session, needs.lease),
         session.rows(NEWEST_SQL, &[]),
         rows(session, needs),
         reports(session, needs),
@@ -117,6 +118,16 @@ pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> 
     }
     read_payloads(session, &mut known).await?;
     Ok((head, known))
+}
+
+/// Another process may have become the server since this one was last able to ask.
+async fn check_lease(session: &Session, held: i64) -> Result<()> {
+    if held == 0 {
+        return Ok(());
+    }
+    let row = session.row_if_any(lease::TOKEN_SQL, &[]).await?;
+    let token: Option<i64> = row.map(|row| row.column(0)).transpose()?;
+    if token == Some(held) { Ok(()) } else { Err(StoreError::ServedElsewhere) }
 }
 
 /// The positions of all rows whose ids are to be used.

@@ -40,6 +40,7 @@ use self::{
 };
 use super::{
     follower::Announcement,
+    lease,
     session::{Session, Sessions, may_pass},
     values::{Columns, corrupt, number, storable, text_of, values},
 };
@@ -59,11 +60,10 @@ const WAITS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_s
 /// The number of positions in a partition, as in the function `add_partitions`.
 const PARTITION: u64 = 33_554_432;
 
-/// Begins a transaction. Its time-outs are set for it alone, because behind a pooler a session's settings would not last.
-const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'";
-/// Also waits until the commit is on disk, on a server that doesn't by default.
-const BEGIN_DURABLY: &str = "BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s';
-     SET LOCAL synchronous_commit = on";
+/// Begins a transaction. Its settings are made for it alone, because behind a pooler a session's settings would not last. It waits
+/// until the commit is on disk, also on a server that doesn't by default.
+const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s';
+     SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'";
 
 pub(super) struct Committer {
     sessions: Sessions,
@@ -72,10 +72,10 @@ pub(super) struct Committer {
     seams: Seams,
     newest: Arc<NewestByType>,
     heads: Arc<Heads>,
-    begin: &'static str,
     /// The position at which the last partition ends.
     partitions_end: u64,
     failing: Arc<AtomicBool>,
+    lease: lease::Token,
 }
 
 /// How an attempt to commit a batch ended.
@@ -111,11 +111,23 @@ impl Committer {
         key: Arc<SigningKey>,
         seams: Seams,
         (newest, heads): (Arc<NewestByType>, Arc<Heads>),
-        is_durable: bool,
         partitions_end: u64,
     ) -> Self {
-        let begin = if is_durable { BEGIN } else { BEGIN_DURABLY };
-        Self { sessions, key, seams, newest, heads, begin, partitions_end, failing: Arc::default() }
+        Self {
+            sessions,
+            key,
+            seams,
+            newest,
+            heads,
+            partitions_end,
+            failing: Arc::default(),
+            lease: lease::Token::default(),
+        }
+    }
+
+    /// From now on every commit checks that this process still holds its lease, once it has one.
+    pub(super) fn with_lease(self, lease: lease::Token) -> Self {
+        Self { lease, ..self }
     }
 
     /// Set while nothing can be written.
@@ -211,8 +223,8 @@ impl Committer {
             Ok(histories) => histories,
             Err(error) => return refused(error),
         };
-        let needs = Needs::of(jobs);
-        let (head, known) = match known::begin(session, self.begin, &needs).await {
+        let needs = Needs { lease: self.lease.load(Ordering::Acquire), ..Needs::of(jobs) };
+        let (head, known) = match known::begin(session, BEGIN, &needs).await {
             Ok(begun) => begun,
             Err(error) => return refused(error),
         };
@@ -307,7 +319,7 @@ impl Committer {
     async fn was_made(&self, evidence: &Evidence) -> Result<bool> {
         let session = self.sessions.get().await?;
         let ask = async {
-            session.run(self.begin).await?;
+            session.run(BEGIN).await?;
             // Waits for the transaction in question, which may still hold the lock.
             session.rows("SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE", &[]).await?;
             match &evidence.event {

@@ -40,6 +40,8 @@ pub(super) struct Needs<'a> {
     pub(super) keys: Vec<&'a str>,
     /// Sizes of checkpoints that get a cosignature.
     pub(super) checkpoints: Vec<i64>,
+    /// The token of the lease that this process must still hold; 0 if it needs none.
+    pub(super) lease: i64,
     /// Events whose bodies are to be erased.
     pub(super) erased: &'a [u64],
 }

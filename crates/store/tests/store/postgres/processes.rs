@@ -3,8 +3,11 @@
 use std::{collections::BTreeSet, fs, time::Duration};
 
 use countersign_domain::NewEvent;
-use countersign_store::{DataDir, EventQuery, Ingested, Progress, Step, StepOutcome, Store, StoreLocation, Threading};
+use countersign_store::{
+    DataDir, EventQuery, Ingested, Progress, Step, StepOutcome, Store, StoreError, StoreLocation, Threading,
+};
 
+use super::execute;
 use crate::fixture::{Fixture, assert_good};
 
 /// Opens stores on the database of the fixture's own store.
@@ -144,4 +147,59 @@ async fn a_process_with_another_logs_key_is_refused() {
     store.append(vec![fixture.started("y")]).await.unwrap();
     store.close().await.unwrap();
     assert_good(&fixture.verify());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_process_at_a_time_is_the_server() {
+    let fixture = Fixture::new();
+    let mut stores = open_several(&fixture, 2);
+    let (second, first) = (stores.pop().unwrap(), stores.pop().unwrap());
+    let lost = first.serve_alone().await.unwrap();
+    first.append(vec![fixture.started("a")]).await.unwrap();
+    assert!(matches!(second.serve_alone().await, Err(StoreError::ServedElsewhere)));
+    assert!(!*lost.borrow());
+    // The next process need not wait if the first one stops in order.
+    first.close().await.unwrap();
+    second.serve_alone().await.unwrap();
+    second.append(vec![fixture.started("b")]).await.unwrap();
+    second.sign_checkpoint().await.unwrap();
+    second.close().await.unwrap();
+    drop((first, second));
+    let report = fixture.verify();
+    assert_eq!(report.events, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_place_another_one_has_taken_can_change_nothing() {
+    let fixture = Fixture::new();
+    let mut stores = open_several(&fixture, 2);
+    let (second, first) = (stores.pop().unwrap(), stores.pop().unwrap());
+    let mut lost = first.serve_alone().await.unwrap();
+    first.append(vec![fixture.started("a")]).await.unwrap();
+    // As if the first process had stood still for longer than a lease lasts.
+    execute(
+        &fixture.dir(),
+        "UPDATE countersign.leases SET holder = 'nobody', renewed_at = '-infinity', token = token + 1",
+    );
+    second.serve_alone().await.unwrap();
+    let refused = first.append(vec![fixture.started("late")]).await;
+    assert!(matches!(refused, Err(StoreError::ServedElsewhere)), "{refused:?}");
+    let told = tokio::time::timeout(Duration::from_secs(20), lost.wait_for(|lost| *lost)).await;
+    assert!(*told.unwrap().unwrap());
+    assert_eq!(second.append(vec![fixture.started("b")]).await.unwrap(), 1);
+    second.close().await.unwrap();
+    assert_eq!(first.size().await.unwrap(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_was_killed_gets_its_place_back_at_once() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Threading::Threaded);
+    store.serve_alone().await.unwrap();
+    // Dropped without being closed.
+    drop(store);
+    let store = fixture.open(Threading::Threaded);
+    store.serve_alone().await.unwrap();
+    store.append(vec![fixture.started("a")]).await.unwrap();
+    store.close().await.unwrap();
 }

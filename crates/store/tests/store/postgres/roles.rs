@@ -318,7 +318,7 @@ fn a_right_to_empty_a_table_is_a_finding() {
     for (right, table) in [("TRUNCATE", "event_log"), ("TRIGGER", "alerts"), ("TRUNCATE", "event_log_000000")] {
         let (on, to) = (format!("{right} ON countersign.{table}"), role.quoted());
         try_execute(&copy.dir, &format!("GRANT {on} TO {to}")).unwrap();
-        assert_says(&copy.verify(), &format!("the right to {right} of {} on {table} was added", role.name));
+        assert_says(&copy.verify(), &format!("the right to {right} of {} on {table} is granted", role.name));
         assert!(matches!(copy.refused(), StoreError::Schema(_)));
         try_execute(&copy.dir, &format!("REVOKE {on} FROM {to}")).unwrap();
         assert_good(&copy.verify());
