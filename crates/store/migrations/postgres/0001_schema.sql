@@ -646,6 +646,56 @@ CREATE TABLE countersign.search_progress (
 INSERT INTO countersign.search_progress (id, next_seq) VALUES (1, 0);
 
 -- ====================================================================================================================
+-- Commits
+--
+-- The statements that every commit runs are in functions, because Postgres keeps the plans of a function's statements, and behind a
+-- pooler the program can't prepare statements of its own. The functions run with the caller's rights.
+
+-- Begins a commit: locks the tree's head, and returns it with what is needed next. Each statement sees what was committed before it
+-- began, so everything after the first sees the log as it stays until the commit ends. Settings are made for this transaction only.
+CREATE FUNCTION countersign.begin_commit(
+  transaction_ids text[], OUT origin text, OUT size bigint, OUT root bytea, OUT frontier bytea, OUT seal bytea,
+  OUT transaction text, OUT newest_header text, OUT lease_token bigint, OUT known_ids text[], OUT known_seqs bigint[]
+) LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true);
+  -- The commit waits for the disk, also on a server that doesn't by default.
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+  SELECT h.origin, h.size, h.root, h.frontier, h.seal INTO origin, size, root, frontier, seal
+  FROM countersign.ledger_head h WHERE h.id = 1 FOR UPDATE;
+  transaction := pg_current_xact_id()::text;
+  SELECT l.header INTO newest_header FROM countersign.event_log l WHERE l.seq = begin_commit.size - 1;
+  SELECT l.token INTO lease_token FROM countersign.leases l WHERE l.name = 'server';
+  IF cardinality(transaction_ids) > 0 THEN
+    SELECT array_agg(t.transaction_id), array_agg(t.seq) INTO known_ids, known_seqs
+    FROM countersign.transaction_ids t WHERE t.transaction_id = ANY (begin_commit.transaction_ids);
+  END IF;
+END $$;
+
+-- Adds events with their bodies, nodes of the tree and transactions, and moves the tree's head.
+CREATE FUNCTION countersign.add_events(
+  seqs bigint[], ids text[], headers text[], leaves bytea[], salts bytea[], payloads text[], metadata text[],
+  node_levels bigint[], node_indexes bigint[], node_hashes bytea[], transaction_seqs bigint[], transaction_ids text[],
+  size bigint, root bytea, frontier bytea, seal bytea, announcement text
+) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  INSERT INTO countersign.event_log (seq, header, leaf_hash) SELECT * FROM unnest(seqs, headers, leaves);
+  INSERT INTO countersign.event_ids (event_id, seq) SELECT n.id::uuid, n.seq FROM unnest(ids, seqs) AS n(id, seq);
+  INSERT INTO countersign.event_bodies (seq, salt, payload, metadata) SELECT * FROM unnest(seqs, salts, payloads, metadata);
+  IF cardinality(node_levels) > 0 THEN
+    INSERT INTO countersign.ledger_nodes (level, idx, hash) SELECT * FROM unnest(node_levels, node_indexes, node_hashes);
+  END IF;
+  IF cardinality(transaction_seqs) > 0 THEN
+    INSERT INTO countersign.transaction_ids (seq, transaction_id) SELECT * FROM unnest(transaction_seqs, transaction_ids);
+  END IF;
+  UPDATE countersign.ledger_head h
+  SET size = add_events.size, root = add_events.root, frontier = add_events.frontier, seal = add_events.seal WHERE h.id = 1;
+  PERFORM pg_notify('countersign', announcement);
+END $$;
+
+-- ====================================================================================================================
 -- Partitions
 
 -- Makes the partitions for all positions before `until`, and returns the position at which they end. It runs with the rights of

@@ -39,9 +39,6 @@ const TAKE_SQL: &str = "INSERT INTO countersign.leases AS l (name, holder, token
 const RENEW_SQL: &str = "UPDATE countersign.leases SET renewed_at = now() WHERE name = 'server' AND token = $1";
 /// The row stays, so that tokens never start over.
 const RELEASE_SQL: &str = "UPDATE countersign.leases SET renewed_at = '-infinity' WHERE name = 'server' AND token = $1";
-/// The token that a commit must find unchanged.
-pub(super) const TOKEN_SQL: &str = "SELECT token FROM countersign.leases WHERE name = 'server'";
-
 /// The token of the lease that this process holds; 0 if it needs none. Shared with the writer.
 pub(super) type Token = Arc<AtomicI64>;
 

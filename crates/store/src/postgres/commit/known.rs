@@ -8,6 +8,7 @@ use std::{
 
 use countersign_domain::{CorrelationId, DeadLetterState, EventId, Header, InvestigationId, Severity, Time};
 use countersign_ledger::Frontier;
+use tokio_postgres::Row;
 
 use super::needs::Needs;
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
     investigations::CaseState,
     ledger_head::LedgerHead,
     postgres::{
-        cases, lease, ledger,
+        cases, ledger,
         session::Session,
         values::{Columns, corrupt, number, storable, values},
     },
@@ -59,21 +60,16 @@ pub(super) struct LockedHead {
     pub(super) transaction: String,
 }
 
-const LOCK_SQL: &str = "SELECT origin, size, root, frontier, seal, pg_current_xact_id()::text
-     FROM countersign.ledger_head WHERE id = 1 FOR UPDATE";
-
-/// The newest event's header. A statement of its own, because the one that waits for the lock may see an older log.
-const NEWEST_SQL: &str = "SELECT header FROM countersign.event_log
-     WHERE seq = (SELECT size - 1 FROM countersign.ledger_head WHERE id = 1)";
+/// Locks the head, and reads what every commit needs.
+const BEGIN_SQL: &str = "SELECT origin, size, root, frontier, seal, transaction, newest_header, lease_token, known_ids,
+     known_seqs FROM countersign.begin_commit($1)";
 
 /// Begins a transaction, locks the head, and reads what the jobs need, in one round trip.
-pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> Result<(LockedHead, Known)> {
-    let (_, head, (), newest, rows, reports, cases, ranks, lows, attempts, letters, keys, notes) = tokio::try_join!(
+pub(super) async fn begin(session: &Session, needs: &Needs<'_>) -> Result<(LockedHead, Known)> {
+    let (_, begun, rows, reports, cases, ranks, lows, attempts, letters, keys, notes) = tokio::try_join!(
         biased;
-        session.run(begin),
-        session.rows(LOCK_SQL, &[]),
-        check_lease(session, needs.lease),
-        session.rows(NEWEST_SQL, &[]),
+        session.run("BEGIN"),
+        lock(session, needs),
         rows(session, needs),
         reports(session, needs),
         cases(session, needs),
@@ -84,9 +80,13 @@ pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> 
         keys(session, needs),
         notes(session, needs),
     )?;
-    let row = head.first().ok_or_else(|| StoreError::Tampered("the stored tree is missing".into()))?;
-    let last_recorded = match newest.first() {
-        Some(row) => serde_json::from_str::<Header<'_>>(row.text(0)?)?.recorded_at,
+    let row = begun.first().ok_or(StoreError::NotFound)?;
+    if row.text_if_any(0)?.is_none() {
+        return Err(StoreError::Tampered("the stored tree is missing".into()));
+    }
+    check_lease(needs.lease, row.column(7)?)?;
+    let last_recorded = match row.text_if_any(6)? {
+        Some(header) => serde_json::from_str::<Header<'_>>(header)?.recorded_at,
         None => Time::from_micros(0).map_err(corrupt)?,
     };
     let transaction = row.text(5)?.to_owned();
@@ -106,6 +106,10 @@ pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> 
         keys,
         notes,
     };
+    let (ids, seqs): (Option<Vec<String>>, Option<Vec<i64>>) = (row.column(8)?, row.column(9)?);
+    for (id, seq) in ids.unwrap_or_default().into_iter().zip(seqs.unwrap_or_default()) {
+        known.rows.insert((EventTable::TransactionIds, id), u64::try_from(seq).map_err(corrupt)?);
+    }
     for (id, seq, investigation) in reports {
         known.report_cases.insert(id.clone(), investigation);
         known.rows.insert((EventTable::ReportEntries, id), seq);
@@ -120,17 +124,17 @@ pub(super) async fn begin(session: &Session, begin: &str, needs: &Needs<'_>) -> 
     Ok((head, known))
 }
 
-/// Another process may have become the server since this one was last able to ask.
-async fn check_lease(session: &Session, held: i64) -> Result<()> {
-    if held == 0 {
-        return Ok(());
-    }
-    let row = session.row_if_any(lease::TOKEN_SQL, &[]).await?;
-    let token: Option<i64> = row.map(|row| row.column(0)).transpose()?;
-    if token == Some(held) { Ok(()) } else { Err(StoreError::ServedElsewhere) }
+async fn lock(session: &Session, needs: &Needs<'_>) -> Result<Vec<Row>> {
+    let transactions: Vec<String> = needs.transactions.iter().map(|id| storable(id).into_owned()).collect();
+    session.rows(BEGIN_SQL, values![transactions]).await
 }
 
-/// The positions of all rows whose ids are to be used.
+/// Another process may have become the server since this one was last able to ask.
+fn check_lease(held: i64, token: Option<i64>) -> Result<()> {
+    if held == 0 || token == Some(held) { Ok(()) } else { Err(StoreError::ServedElsewhere) }
+}
+
+/// The positions of all rows whose ids are to be used, except those of transactions.
 async fn rows(session: &Session, needs: &Needs<'_>) -> Result<HashMap<(EventTable, String), u64>> {
     let of = |table: EventTable, sql: &'static str, ids: &[Cow<'_, str>]| {
         let ids: Vec<String> = ids.iter().map(|id| storable(id).into_owned()).collect();
@@ -142,18 +146,15 @@ async fn rows(session: &Session, needs: &Needs<'_>) -> Result<HashMap<(EventTabl
             rows.iter().map(|row| Ok(((table, row.text(0)?.to_owned()), row.number(1)?))).collect::<Result<Vec<_>>>()
         }
     };
-    let (transactions, alerts, investigations, logs) = tokio::try_join!(
+    let (alerts, investigations, logs) = tokio::try_join!(
         biased;
-        of(EventTable::TransactionIds, TRANSACTIONS_SQL, &needs.transactions),
         of(EventTable::Alerts, ALERTS_SQL, &needs.alerts),
         of(EventTable::Investigations, INVESTIGATIONS_SQL, &needs.investigations),
         of(EventTable::LogEntries, LOGS_SQL, &needs.logs),
     )?;
-    Ok([transactions, alerts, investigations, logs].into_iter().flatten().collect())
+    Ok([alerts, investigations, logs].into_iter().flatten().collect())
 }
 
-const TRANSACTIONS_SQL: &str =
-    "SELECT transaction_id, seq FROM countersign.transaction_ids WHERE transaction_id = ANY ($1)";
 const ALERTS_SQL: &str = "SELECT alert_id, seq FROM countersign.alerts WHERE alert_id = ANY ($1)";
 const INVESTIGATIONS_SQL: &str =
     "SELECT investigation_id, seq FROM countersign.investigations WHERE investigation_id = ANY ($1)";
@@ -242,7 +243,7 @@ async fn attempts(session: &Session, needs: &Needs<'_>) -> Result<Attempts> {
                LEFT JOIN countersign.agent_done d ON d.agent = n.agent AND d.seq = n.seq
                LEFT JOIN countersign.agent_attempts a ON a.agent = n.agent AND a.seq = n.seq";
     let rows = session.rows(sql, values![agents, seqs]).await?;
-    let read = |row: &tokio_postgres::Row| -> Result<_> {
+    let read = |row: &Row| -> Result<_> {
         let place = usize::try_from(row.number(0)?).ok().and_then(|place| place.checked_sub(1));
         let key = place.and_then(|place| needs.attempts.get(place)).ok_or(StoreError::NotFound)?;
         Ok((*key, row.column(1)?, row.column(2)?))
@@ -260,7 +261,7 @@ async fn letters(session: &Session, needs: &Needs<'_>) -> Result<HashMap<String,
                FROM countersign.dead_letters d JOIN countersign.event_log l ON l.seq = d.seq
                WHERE d.id = ANY ($1) OR d.agent = ANY ($2) AND d.state = 'replaying'";
     let rows = session.rows(sql, values![ids, agents]).await?;
-    let read = |row: &tokio_postgres::Row| -> Result<_> {
+    let read = |row: &Row| -> Result<_> {
         let header: Header<'_> = serde_json::from_str(row.text(3)?)?;
         let letter = KnownLetter {
             agent: row.text(1)?.to_owned(),

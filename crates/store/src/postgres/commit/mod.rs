@@ -60,11 +60,6 @@ const WAITS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_s
 /// The number of positions in a partition, as in the function `add_partitions`.
 const PARTITION: u64 = 33_554_432;
 
-/// Begins a transaction. Its settings are made for it alone, because behind a pooler a session's settings would not last. It waits
-/// until the commit is on disk, also on a server that doesn't by default.
-const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s';
-     SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'";
-
 pub(super) struct Committer {
     sessions: Sessions,
     /// Seals every commit.
@@ -224,7 +219,7 @@ impl Committer {
             Err(error) => return refused(error),
         };
         let needs = Needs { lease: self.lease.load(Ordering::Acquire), ..Needs::of(jobs) };
-        let (head, known) = match known::begin(session, BEGIN, &needs).await {
+        let (head, known) = match known::begin(session, &needs).await {
             Ok(begun) => begun,
             Err(error) => return refused(error),
         };
@@ -319,7 +314,7 @@ impl Committer {
     async fn was_made(&self, evidence: &Evidence) -> Result<bool> {
         let session = self.sessions.get().await?;
         let ask = async {
-            session.run(BEGIN).await?;
+            session.run("BEGIN; SET LOCAL lock_timeout = '10s'").await?;
             // Waits for the transaction in question, which may still hold the lock.
             session.rows("SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE", &[]).await?;
             match &evidence.event {

@@ -183,17 +183,11 @@ pub(super) enum Sent {
     Unknown(tokio_postgres::Error),
 }
 
-/// Writes the tree's head. The last argument is the seal.
-const HEAD_SQL: &str = "UPDATE countersign.ledger_head SET size = $1, root = $2, frontier = $3, seal = $4 WHERE id = 1";
+/// Adds events and moves the tree's head.
+const EVENTS_SQL: &str =
+    "SELECT countersign.add_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+     $16, $17)";
 
-const EVENTS_SQL: &str = "INSERT INTO countersign.event_log (seq, header, leaf_hash)
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])";
-const EVENT_IDS_SQL: &str = "INSERT INTO countersign.event_ids (event_id, seq)
-     SELECT id::uuid, seq FROM unnest($1::text[], $2::bigint[]) AS n(id, seq)";
-const BODIES_SQL: &str = "INSERT INTO countersign.event_bodies (seq, salt, payload, metadata)
-     SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[])";
-const NODES_SQL: &str = "INSERT INTO countersign.ledger_nodes (level, idx, hash)
-     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])";
 const REPORT_BODIES_SQL: &str = "INSERT INTO countersign.report_bodies (seq, content)
      SELECT * FROM unnest($1::bigint[], $2::text[])";
 const RANKS_SQL: &str = "INSERT INTO countersign.alert_ranks (seq, severity, score, nth)
@@ -272,9 +266,6 @@ const ATTEMPTS_SQL: &str = "INSERT INTO countersign.agent_attempts (agent, seq, 
 const NO_ATTEMPTS_SQL: &str = "DELETE FROM countersign.agent_attempts a
      USING unnest($1::text[], $2::bigint[]) AS n(agent, seq) WHERE a.agent = n.agent AND a.seq = n.seq";
 
-/// Tells other processes that the log has grown.
-const NOTIFY_SQL: &str = "SELECT pg_notify('countersign', $1)";
-
 impl Writes<'_> {
     pub(super) fn has_events(&self) -> bool {
         !self.events.seqs.is_empty()
@@ -299,6 +290,8 @@ impl Writes<'_> {
 /// What is written, by statement, in the form in which it is sent.
 struct AllColumns<'w> {
     head: (i64, Vec<u8>, Vec<u8>, Vec<u8>),
+    transactions: (Vec<i64>, Vec<Cow<'w, str>>),
+    /// The rows of the other tables.
     rows: Vec<(&'w RowColumns, Vec<ColumnOf>)>,
     ranks: (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>),
     cases: [(&'static str, Vec<ColumnOf>); 2],
@@ -317,7 +310,8 @@ impl<'w> AllColumns<'w> {
         let (open, audited) = writes.answer_columns();
         Self {
             head: (number(size), root.as_bytes().to_vec(), frontier.to_bytes(), seal),
-            rows: writes.rows.values().map(|rows| (rows, rows.columns())).collect(),
+            transactions: writes.transaction_columns(),
+            rows: writes.other_rows().map(|rows| (rows, rows.columns())).collect(),
             ranks: writes.rank_columns(),
             cases: [(NEW_CASES_SQL, writes.case_columns(true)), (CASES_SQL, writes.case_columns(false))],
             report_states: writes.report_state_columns(),
@@ -338,16 +332,31 @@ impl<'w> AllColumns<'w> {
         pipeline: &mut Pipeline<'s>,
     ) -> Option<usize> {
         let EventColumns { types: _, seqs, ids, headers, leaves, salts, payloads, metadata } = &writes.events;
-        if writes.has_events() {
-            let (size, root, edge, seal) = &self.head;
-            pipeline.add(EVENTS_SQL, vec![typed(seqs), typed(headers), typed(leaves)]);
-            pipeline.add(EVENT_IDS_SQL, vec![typed(ids), typed(seqs)]);
-            pipeline.add(BODIES_SQL, vec![typed(seqs), typed(salts), typed(payloads), typed(metadata)]);
-            pipeline.add(HEAD_SQL, vec![typed(size), typed(root), typed(edge), typed(seal)]);
-            pipeline.add(NOTIFY_SQL, vec![typed(announcement)]);
-        }
         let NodeColumns { levels, indexes, hashes } = &writes.nodes;
-        pipeline.add_if(!levels.is_empty(), NODES_SQL, || vec![typed(levels), typed(indexes), typed(hashes)]);
+        let (transaction_seqs, transaction_ids) = &self.transactions;
+        let (size, root, edge, seal) = &self.head;
+        let events = || {
+            vec![
+                typed(seqs),
+                typed(ids),
+                typed(headers),
+                typed(leaves),
+                typed(salts),
+                typed(payloads),
+                typed(metadata),
+                typed(levels),
+                typed(indexes),
+                typed(hashes),
+                typed(transaction_seqs),
+                typed(transaction_ids),
+                typed(size),
+                typed(root),
+                typed(edge),
+                typed(seal),
+                typed(announcement),
+            ]
+        };
+        pipeline.add_if(writes.has_events(), EVENTS_SQL, events);
         let mut verdicts = None;
         for (rows, columns) in &self.rows {
             if rows.table == EventTable::ValidationEntries {
@@ -427,6 +436,17 @@ impl ProgressColumns {
 type OpenAnswerColumns<'a> = (Vec<&'a str>, Vec<i64>, Vec<&'static str>);
 
 impl Writes<'_> {
+    fn transaction_columns(&self) -> (Vec<i64>, Vec<Cow<'_, str>>) {
+        let rows = self.rows.get(EventTable::TransactionIds.name());
+        let seqs = rows.map(|rows| rows.seqs.clone()).unwrap_or_default();
+        let ids = rows.into_iter().flat_map(|rows| &rows.values).filter_map(|row| row.first().and_then(text_of));
+        (seqs, ids.collect())
+    }
+
+    fn other_rows(&self) -> impl Iterator<Item = &RowColumns> {
+        self.rows.values().filter(|rows| rows.table != EventTable::TransactionIds)
+    }
+
     fn rank_columns(&self) -> (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>) {
         let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (seq, severity, score, nth) in &self.ranks {
