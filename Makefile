@@ -34,21 +34,20 @@ run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8
 # Runs a command with a Postgres server of its own.
 WITH_POSTGRES := crates/test-store/with-postgres.sh
 # The tests that depend on the store's database. Those of `rewrites` write a whole log anew, as SQLite keeps it.
-ON_POSTGRES := binary_id(countersign-store::store) & test(/^(contract|postgres)::/) \
+ON_POSTGRES := binary_id(countersign-store::store) & test(/^(contract|on_postgres)::/) \
   | binary_id(countersign-agents::agents) | binary_id(countersign::app) & not test(/^(rewrites|architecture)::/)
 
 test: setup web clients browser postgres ## Set up what the tests need, lint everything and run all tests
 	$(CARGO) fmt --all --check
 	cd web && npm run --silent check
 	@if command -v cargo-nextest >/dev/null 2>&1; then \
-	  $(LINTED) $(CARGO) nextest run --workspace --no-fail-fast -E 'not (binary_id(countersign-store::store) & test(/^postgres::/))' && \
+	  $(LINTED) $(CARGO) nextest run --workspace --no-fail-fast -E 'not test(/^on_postgres::/)' && \
 	  echo "Running the tests of the store, the agents and the server again, on Postgres" && \
 	  $(LINTED) $(WITH_POSTGRES) $(CARGO) nextest run --workspace --no-fail-fast -E '$(ON_POSTGRES)'; \
 	else \
-	  $(LINTED) $(CARGO) test --workspace --all-targets --no-fail-fast -- --skip postgres::faults --skip postgres::processes \
-	    --skip postgres::backup --skip postgres::append_only --skip postgres::tamper --skip postgres::schema --skip postgres::roles && \
+	  $(LINTED) $(CARGO) test --workspace --all-targets --no-fail-fast -- --skip on_postgres:: && \
 	  echo "Running the tests of the store, the agents and the server again, on Postgres" && \
-	  $(LINTED) $(WITH_POSTGRES) $(CARGO) test --package countersign-store --test store --no-fail-fast -- contract:: postgres:: && \
+	  $(LINTED) $(WITH_POSTGRES) $(CARGO) test --package countersign-store --test store --no-fail-fast -- contract:: on_postgres:: && \
 	  $(LINTED) $(WITH_POSTGRES) $(CARGO) test --package countersign-agents --package countersign --tests --no-fail-fast; \
 	fi
 	$(LINTED) $(CARGO) test --workspace --doc --quiet

@@ -5,20 +5,20 @@ use std::fs;
 use countersign_store::DataDir;
 use countersign_test_store::TestBackend;
 
-use crate::{postgres, sqlite::SqliteFiles};
+use crate::{on_postgres, sqlite::SqliteFiles};
 
 /// Sizes and notes of the checkpoints that the database keeps, in the order of their sizes.
 pub(crate) fn kept_checkpoints(dir: &DataDir) -> Vec<(u64, String)> {
     match TestBackend::from_env() {
         TestBackend::Sqlite => dir.kept_checkpoints(),
-        TestBackend::Postgres => postgres::kept_checkpoints(dir),
+        TestBackend::Postgres => on_postgres::kept_checkpoints(dir),
     }
 }
 
 pub(crate) fn lose_search_index(dir: &DataDir) {
     match TestBackend::from_env() {
         TestBackend::Sqlite => fs::remove_file(dir.search()).unwrap(),
-        TestBackend::Postgres => postgres::lose_search_index(dir),
+        TestBackend::Postgres => on_postgres::lose_search_index(dir),
     }
 }
 

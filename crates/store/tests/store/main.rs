@@ -4,6 +4,6 @@
 mod backend;
 mod contract;
 mod fixture;
+mod on_postgres;
 mod populated;
-mod postgres;
 mod sqlite;
