@@ -76,6 +76,8 @@ pub(super) struct Committer {
 /// How an attempt to commit a batch ended.
 enum Attempt {
     Committed(Vec<Result<JobOutcome>>),
+    /// Every job failed for a reason of its own, so there was nothing to commit.
+    AllFailed(Vec<Result<JobOutcome>>),
     /// The database refused what a job writes.
     Refused {
         error: StoreError,
@@ -150,7 +152,7 @@ impl Committer {
         let (mut wait, mut verdicts_refused) = (WAITS.0, None::<String>);
         loop {
             let error = match self.attempt(jobs, verdicts_refused.as_deref()).await {
-                Attempt::Committed(outcomes) => return outcomes,
+                Attempt::Committed(outcomes) | Attempt::AllFailed(outcomes) => return outcomes,
                 Attempt::Refused { error, .. } if jobs.len() > 1 => {
                     tracing::debug!(%error, "a batch was refused; its jobs are committed one by one");
                     let mut outcomes = Vec::with_capacity(jobs.len());
@@ -192,7 +194,9 @@ impl Committer {
     /// tried again, and the transaction may still be open.
     pub(super) async fn commit_in(&mut self, session: &Session, job: &Job) -> Result<()> {
         match self.attempt_in(session, std::slice::from_ref(job), None).await {
-            Attempt::Committed(outcomes) => outcomes.into_iter().try_for_each(|outcome| outcome.map(drop)),
+            Attempt::Committed(outcomes) | Attempt::AllFailed(outcomes) => {
+                outcomes.into_iter().try_for_each(|outcome| outcome.map(drop))
+            }
             Attempt::Refused { error, .. } | Attempt::Later(error) | Attempt::Unknown { error, .. } => Err(error),
         }
     }
@@ -203,6 +207,7 @@ impl Committer {
             Err(error) => return Attempt::Later(error),
         };
         let attempt = self.attempt_in(&session, jobs, verdicts_refused).await;
+        // Otherwise the lock would be held until the next commit.
         if !matches!(attempt, Attempt::Committed(_)) && session.run("ROLLBACK").await.is_err() {
             session.abandon().await;
         }
@@ -236,7 +241,7 @@ impl Committer {
         if outcomes.iter().all(Result::is_err) {
             return match &outcomes[..] {
                 [Err(error)] if error.is_transient() => Attempt::Later(error.clone()),
-                _ => Attempt::Committed(outcomes),
+                _ => Attempt::AllFailed(outcomes),
             };
         }
         let (size, types) = (plan.known.frontier.size(), std::mem::take(&mut plan.writes.events.types));

@@ -203,3 +203,16 @@ async fn a_server_that_was_killed_gets_its_place_back_at_once() {
     store.append(vec![fixture.started("a")]).await.unwrap();
     store.close().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_whose_work_was_refused_does_not_block_the_others() {
+    let fixture = Fixture::new();
+    let stores = open_several(&fixture, 2);
+    let event = fixture.transaction("tx-1", "1.00");
+    stores[0].append(vec![event.clone()]).await.unwrap();
+    assert!(matches!(stores[0].append(vec![event]).await, Err(StoreError::Conflict(_))));
+    stores[1].append(vec![fixture.started("b")]).await.unwrap();
+    assert_eq!(stores[0].size().await.unwrap(), 2);
+    close_all(stores).await;
+    assert_good(&fixture.verify());
+}
