@@ -105,26 +105,29 @@ CREATE TABLE countersign.erasures (
 CREATE INDEX erasures_by_event ON countersign.erasures (event_seq);
 
 -- The event must name the body that is erased; its payload begins with the list. Other records are checked against some types of
--- events, so those can't be erased.
-CREATE FUNCTION countersign.check_erasure() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
-DECLARE
-  named text;
+-- events, so those can't be erased. All rows of a statement are checked together, because the list may be long.
+CREATE FUNCTION countersign.check_erasures() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  SELECT substring(b.payload from '^\{"seqs":\[([0-9,]*)\]') INTO named
-  FROM countersign.event_log l JOIN countersign.event_bodies b ON b.seq = l.seq
-  WHERE l.seq = NEW.event_seq AND l.event_type = 'PAYLOAD_ERASED';
-  IF named IS NULL OR NEW.seq >= NEW.event_seq OR NOT NEW.seq::text = ANY (string_to_array(named, ',')) THEN
+  IF EXISTS (
+    WITH named AS MATERIALIZED (
+      SELECT e.event_seq, unnest(string_to_array(substring(b.payload from '^\{"seqs":\[([0-9,]*)\]'), ','))::bigint AS seq
+      FROM (SELECT DISTINCT event_seq FROM added) e
+      JOIN countersign.event_log l ON l.seq = e.event_seq AND l.event_type = 'PAYLOAD_ERASED'
+      JOIN countersign.event_bodies b ON b.seq = l.seq)
+    SELECT 1 FROM added a LEFT JOIN named n ON n.event_seq = a.event_seq AND n.seq = a.seq
+    WHERE n.seq IS NULL OR a.seq >= a.event_seq
+  ) THEN
     RAISE EXCEPTION 'an erasure needs a PAYLOAD_ERASED event that names it' USING ERRCODE = 'restrict_violation';
   END IF;
-  IF EXISTS (SELECT 1 FROM countersign.event_log WHERE seq = NEW.seq
-             AND event_type IN ('PAYLOAD_ERASED', 'KEY_CHANGED', 'EVENT_DEAD_LETTERED')) THEN
+  IF EXISTS (SELECT 1 FROM added a JOIN countersign.event_log l ON l.seq = a.seq
+             WHERE l.event_type IN ('PAYLOAD_ERASED', 'KEY_CHANGED', 'EVENT_DEAD_LETTERED')) THEN
     RAISE EXCEPTION 'the record of an erasure, a key or a dead letter can''t be erased' USING ERRCODE = 'restrict_violation';
   END IF;
-  RETURN NEW;
+  RETURN NULL;
 END $$;
 
-CREATE TRIGGER erasures_named BEFORE INSERT ON countersign.erasures
-FOR EACH ROW EXECUTE FUNCTION countersign.check_erasure();
+CREATE TRIGGER erasures_named AFTER INSERT ON countersign.erasures REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION countersign.check_erasures();
 CREATE TRIGGER erasures_append_only BEFORE UPDATE OR DELETE ON countersign.erasures
 FOR EACH ROW EXECUTE FUNCTION countersign.refuse('erasures are append-only');
 CREATE TRIGGER erasures_no_truncate BEFORE TRUNCATE ON countersign.erasures
@@ -658,7 +661,13 @@ CREATE FUNCTION countersign.begin_commit(
   OUT transaction text, OUT newest_header text, OUT lease_token bigint, OUT known_ids text[], OUT known_seqs bigint[]
 ) LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  PERFORM set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true);
+  PERFORM set_config('lock_timeout', '10s', true);
+  -- A restore takes as long as it takes.
+  IF current_setting('countersign.without_time_out', true) IS DISTINCT FROM 'on' THEN
+    PERFORM set_config('statement_timeout', '60s', true);
+    -- A process that stalls or is cut off in the middle of a commit must not keep the lock.
+    PERFORM set_config('idle_in_transaction_session_timeout', '10s', true);
+  END IF;
   -- The commit waits for the disk, also on a server that doesn't by default.
   IF current_setting('synchronous_commit') = 'off' THEN
     PERFORM set_config('synchronous_commit', 'on', true);
@@ -702,7 +711,7 @@ END $$;
 -- the schema's owner, so that the program's role needs no right to create tables. A partition is made apart and then attached,
 -- which doesn't block the log's readers or writers.
 CREATE FUNCTION countersign.add_partitions(until bigint) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   width CONSTANT bigint := 33554432;
   made bigint;
@@ -710,8 +719,8 @@ DECLARE
   child text;
 BEGIN
   -- One process at a time; the lock is released with the transaction.
-  PERFORM pg_advisory_xact_lock(hashtext('countersign.add_partitions'));
-  SELECT count(*) * width INTO made FROM pg_inherits WHERE inhparent = 'countersign.event_log'::regclass;
+  PERFORM pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('countersign.add_partitions'));
+  SELECT count(*) * width INTO made FROM pg_catalog.pg_inherits WHERE inhparent = 'countersign.event_log'::regclass;
   WHILE made < until LOOP
     FOREACH parent IN ARRAY ARRAY['event_log', 'event_bodies', 'log_entries'] LOOP
       child := format('%s_%s', parent, lpad((made / width)::text, 6, '0'));

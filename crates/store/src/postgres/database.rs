@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// How far ahead partitions are made when a store is opened.
-const PARTITIONS_AHEAD: u64 = 1;
+const PARTITIONS_AHEAD: u64 = 1_000_000;
 
 /// The address of a store's database.
 #[derive(Debug, Clone)]
@@ -207,13 +207,14 @@ impl OpenPostgres {
             .with_lease(Arc::clone(&lease));
         drop(heads);
         let writer = Writer::start(&threads, threading, committer)?;
-        let reading = Sessions::new(&address, READS_MAX)?;
+        let (reading, address_for_lease) = (Sessions::new(&address, READS_MAX)?, address.clone());
         if threading == Threading::Threaded {
             threads.spawn(follower.run(address, reading.clone()))?;
         }
         let inner = Inner {
             threads,
             sessions: reading,
+            for_lease: Sessions::new(&address_for_lease, 1)?,
             writing: sessions,
             writer,
             head,

@@ -15,7 +15,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{
-    session::Sessions,
+    session::{Session, Sessions},
     values::{Columns, values},
 };
 use crate::{
@@ -39,24 +39,46 @@ const TAKE_SQL: &str = "INSERT INTO countersign.leases AS l (name, holder, token
 const RENEW_SQL: &str = "UPDATE countersign.leases SET renewed_at = now() WHERE name = 'server' AND token = $1";
 /// The row stays, so that tokens never start over.
 const RELEASE_SQL: &str = "UPDATE countersign.leases SET renewed_at = '-infinity' WHERE name = 'server' AND token = $1";
-/// The token of the lease that this process holds; 0 if it needs none. Shared with the writer.
+/// The token of the lease that this process holds; 0 if it needs none, and [`RELEASED`] once it has been released. Shared with the
+/// writer.
 pub(super) type Token = Arc<AtomicI64>;
+/// No lease has this token, so a commit that comes late is refused.
+const RELEASED: i64 = -1;
+
+/// Taking the lease waits for the commit in progress, so that a former holder's last commit is made before it and not after.
+const BEGIN_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '20s';
+     SET LOCAL idle_in_transaction_session_timeout = '10s'";
+const LOCK_SQL: &str = "SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE";
+/// The former holder may have noted that it stopped in order after this process was opened.
+const UNCLEAN_SQL: &str = "UPDATE countersign.process_state SET clean_stop = 0";
 
 /// Takes the lease, waiting a little for a former holder's to end.
 pub(super) async fn take(sessions: &Sessions, holder: &str, token: &Token) -> Result<()> {
     let until = Instant::now() + WAIT_MAX;
     loop {
         let session = sessions.get().await?;
-        if let Some(row) = session.row_if_any(TAKE_SQL, values![holder]).await? {
-            token.store(row.column(0)?, Ordering::Release);
+        let taken = try_take(&session, holder).await;
+        if !matches!(taken, Ok(Some(_))) && session.run("ROLLBACK").await.is_err() {
+            session.abandon().await;
+        }
+        if let Some(taken) = taken? {
+            token.store(taken, Ordering::Release);
             return Ok(());
         }
         if Instant::now() >= until {
             return Err(StoreError::ServedElsewhere);
         }
-        drop(session);
         tokio::time::sleep(ASKED_EVERY).await;
     }
+}
+
+async fn try_take(session: &Session, holder: &str) -> Result<Option<i64>> {
+    session.run(BEGIN_SQL).await?;
+    session.rows(LOCK_SQL, &[]).await?;
+    let Some(row) = session.row_if_any(TAKE_SQL, values![holder]).await? else { return Ok(None) };
+    session.execute(UNCLEAN_SQL, &[]).await?;
+    session.run("COMMIT").await?;
+    row.column(0).map(Some)
 }
 
 /// Renews the lease until it is released or another process has taken it, which `lost` then says.
@@ -65,7 +87,7 @@ pub(super) async fn keep(sessions: Sessions, token: Token, lost: watch::Sender<b
     loop {
         ticks.tick().await;
         let held = token.load(Ordering::Acquire);
-        if held == 0 || lost.is_closed() {
+        if held <= 0 || lost.is_closed() {
             return;
         }
         let renewed = async { sessions.get().await?.execute(RENEW_SQL, values![held]).await };
@@ -84,21 +106,28 @@ pub(super) async fn keep(sessions: Sessions, token: Token, lost: watch::Sender<b
 
 /// Lets the next process take the lease at once.
 pub(super) async fn release(sessions: &Sessions, token: &Token) -> Result<()> {
-    let held = token.load(Ordering::Acquire);
-    if held != 0 {
+    let held = token.swap(RELEASED, Ordering::AcqRel);
+    if held > 0 {
         sessions.get().await?.execute(RELEASE_SQL, values![held]).await?;
     }
     Ok(())
 }
 
-/// The name by which processes with this data directory hold the lease.
+/// The name by which processes with this data directory hold the lease: a random one that is kept in the directory, and the place where
+/// the directory is, so that a copy of it somewhere else has another name.
 pub(crate) fn holder(dir: &DataDir, entropy: &Entropy) -> Result<String> {
     let path = dir.path().join("server.id");
-    if let Ok(holder) = std::fs::read_to_string(&path) {
-        return Ok(holder.trim().to_owned());
-    }
-    let bytes: [u8; 16] = entropy.bytes();
-    let holder = data_encoding::HEXLOWER.encode(&bytes);
-    write_durably(&path, format!("{holder}\n").as_bytes(), true)?;
-    Ok(holder)
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    let id = match known.trim() {
+        "" => {
+            let bytes: [u8; 16] = entropy.bytes();
+            let id = data_encoding::HEXLOWER.encode(&bytes);
+            write_durably(&path, format!("{id}\n").as_bytes(), true)?;
+            id
+        }
+        known => known.to_owned(),
+    };
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let place = std::fs::canonicalize(dir.path()).unwrap_or_else(|_| dir.path().to_owned());
+    Ok(format!("{id} {}:{}", host.trim(), place.display()))
 }

@@ -93,9 +93,10 @@ pub(crate) struct PostgresStore {
 
 struct Inner {
     threads: Threads,
-    /// Connections for reads, and the writer's.
+    /// Connections for reads, the writer's, and the lease's, which must not wait for reads.
     sessions: Sessions,
     writing: Sessions,
+    for_lease: Sessions,
     writer: Writer,
     head: watch::Receiver<u64>,
     watchers: Arc<TypeWatchers>,
@@ -167,7 +168,7 @@ impl PostgresStore {
     /// Makes this process the server of its database. `ServedElsewhere` if another one is. The receiver turns true if this process
     /// loses that place to another one, because it stalled or was cut off; from then on its commits fail.
     pub(crate) async fn serve_alone(&self, holder: String) -> Result<watch::Receiver<bool>> {
-        let (sessions, token) = (self.inner.sessions.clone(), Arc::clone(&self.inner.lease));
+        let (sessions, token) = (self.inner.for_lease.clone(), Arc::clone(&self.inner.lease));
         let (lost, is_lost) = watch::channel(false);
         let (for_keeping, kept) = (sessions.clone(), Arc::clone(&token));
         self.inner.threads.run(async move { lease::take(&sessions, &holder, &token).await }).await?;
@@ -177,23 +178,20 @@ impl PostgresStore {
 
     pub(crate) async fn close(&self) -> Result<()> {
         // What an unclean stop left unfinished stays marked until it has been handled.
-        if self.inner.is_recovered.load(Ordering::Acquire) {
-            self.submit(Job::RecordCleanStop, Priority::Prompt).await?;
-        }
-        let (sessions, token) = (self.inner.sessions.clone(), Arc::clone(&self.inner.lease));
+        let recorded = match self.inner.is_recovered.load(Ordering::Acquire) {
+            true => self.submit(Job::RecordCleanStop, Priority::Prompt).await.map(drop),
+            false => Ok(()),
+        };
+        let (sessions, token) = (self.inner.for_lease.clone(), Arc::clone(&self.inner.lease));
         let inner = Arc::clone(&self.inner);
         // Not on this backend's own threads, which the writer needs to finish.
         drop(tokio::task::spawn_blocking(move || inner.close()).await);
         // After the last commit, which still needs it.
-        let released = self.inner.threads.run(async move {
-            let released = lease::release(&sessions, &token).await;
-            token.store(0, Ordering::Release);
-            released
-        });
+        let released = self.inner.threads.run(async move { lease::release(&sessions, &token).await });
         if let Err(error) = released.await {
             tracing::warn!(%error, "the server's lease could not be released; it ends by itself");
         }
-        Ok(())
+        recorded
     }
 
     /// Runs a read in a session of its own.

@@ -36,7 +36,8 @@ const BEGIN_SQL: &str = "BEGIN;
      SET LOCAL lock_timeout = '30s';
      SET LOCAL statement_timeout = 0;
      SET LOCAL idle_in_transaction_session_timeout = 0;
-     SET LOCAL synchronous_commit = on";
+     SET LOCAL synchronous_commit = on;
+     SET LOCAL countersign.without_time_out = 'on'";
 
 /// Tables whose triggers would refuse rows of later states, or would look up every row again.
 const CHECKED_ON_INSERT: [&str; 4] = ["erasures", "report_entries", "case_states", "report_states"];

@@ -245,8 +245,12 @@ impl Session {
 pub(super) fn may_pass(error: &tokio_postgres::Error) -> bool {
     let Some(cause) = error.as_db_error() else { return true };
     let code = cause.code().code();
-    *cause.code() == SqlState::READ_ONLY_SQL_TRANSACTION
-        || ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class))
+    let states = [
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+        SqlState::IN_FAILED_SQL_TRANSACTION,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    states.contains(cause.code()) || ["08", "40", "53", "55", "57", "58"].iter().any(|class| code.starts_with(class))
 }
 
 /// Messages are taken without their details, which repeat values.

@@ -68,7 +68,7 @@ const BEGIN_SQL: &str = "SELECT origin, size, root, frontier, seal, transaction,
 pub(super) async fn begin(session: &Session, needs: &Needs<'_>) -> Result<(LockedHead, Known)> {
     let (_, begun, rows, reports, cases, ranks, lows, attempts, letters, keys, notes) = tokio::try_join!(
         biased;
-        session.run("BEGIN"),
+        session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
         lock(session, needs),
         rows(session, needs),
         reports(session, needs),

@@ -56,9 +56,15 @@ use crate::{
 const RETRY_FOR: Duration = Duration::from_secs(10);
 /// The same while earlier batches have failed too, so that callers soon learn that nothing can be written.
 const RETRY_WHILE_FAILING: Duration = Duration::from_secs(1);
+/// How long the outcome of a commit is asked for whose answer was lost. It begins when the loss is noticed, which may be late.
+const RESOLVE_FOR: Duration = Duration::from_secs(30);
 const WAITS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 /// The number of positions in a partition, as in the function `add_partitions`.
 const PARTITION: u64 = 33_554_432;
+
+/// Begins the transaction that asks for the outcome of another one.
+const ASK_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '10s';
+     SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 pub(super) struct Committer {
     sessions: Sessions,
@@ -139,11 +145,16 @@ impl Committer {
         let is_erasure = |job: &Job| matches!(job, Job::Erase { .. });
         for group in jobs.chunk_by(|a, b| !is_erasure(a) && !is_erasure(b)) {
             let done = self.commit_together(group).await;
-            let failed = |outcome: &Result<_>| outcome.as_ref().is_err_and(StoreError::is_transient);
-            self.failing.store(done.iter().all(failed), Ordering::Relaxed);
+            self.note_failure(&done);
             outcomes.extend(done);
         }
         outcomes
+    }
+
+    /// Notes whether nothing can be written at the moment.
+    fn note_failure(&self, outcomes: &[Result<JobOutcome>]) {
+        let failed = |outcome: &Result<_>| outcome.as_ref().is_err_and(StoreError::is_transient);
+        self.failing.store(outcomes.iter().all(failed), Ordering::Relaxed);
     }
 
     async fn commit_together(&mut self, jobs: &[Job]) -> Vec<Result<JobOutcome>> {
@@ -157,7 +168,9 @@ impl Committer {
                     tracing::debug!(%error, "a batch was refused; its jobs are committed one by one");
                     let mut outcomes = Vec::with_capacity(jobs.len());
                     for job in jobs {
-                        outcomes.extend(Box::pin(self.commit_together(std::slice::from_ref(job))).await);
+                        let done = Box::pin(self.commit_together(std::slice::from_ref(job))).await;
+                        self.note_failure(&done);
+                        outcomes.extend(done);
                     }
                     return outcomes;
                 }
@@ -168,7 +181,7 @@ impl Committer {
                 }
                 Attempt::Refused { error, .. } => return all_failed(jobs, &error),
                 Attempt::Later(error) => error,
-                Attempt::Unknown { outcomes, evidence, error } => match self.resolve(&evidence, deadline).await {
+                Attempt::Unknown { outcomes, evidence, error } => match self.resolve(&evidence).await {
                     Some(true) => {
                         self.announce(evidence.size, &evidence.types);
                         return outcomes;
@@ -223,6 +236,10 @@ impl Committer {
             Ok(histories) => histories,
             Err(error) => return refused(error),
         };
+        let weight: usize = jobs.iter().map(Job::weight).sum();
+        if self.heads.size() + weight as u64 + 1 >= self.partitions_end {
+            self.make_partitions(session, self.heads.size() + weight as u64).await;
+        }
         let needs = Needs { lease: self.lease.load(Ordering::Acquire), ..Needs::of(jobs) };
         let (head, known) = match known::begin(session, &needs).await {
             Ok(begun) => begun,
@@ -233,7 +250,7 @@ impl Committer {
         }
         let seams = self.seams.clone();
         let writes = Writes::default();
-        let mut plan = Plan { known, writes, seams: &seams, history: &histories, verdicts_refused };
+        let mut plan = Plan { known, writes, seams: &seams, lease: needs.lease, history: &histories, verdicts_refused };
         let outcomes = match jobs {
             [Job::Erase { seqs, event }] => vec![plan.erase(session, seqs, event).await],
             jobs => plan.apply_all(jobs),
@@ -279,6 +296,10 @@ impl Committer {
 
     fn announce(&self, size: u64, types: &[EventType]) {
         let first = size.saturating_sub(types.len() as u64);
+        if first > self.heads.size() {
+            // Other processes have committed in between, and nobody has said yet what.
+            EventType::ALL.iter().for_each(|event_type| self.newest.add(*event_type, first - 1));
+        }
         for (seq, event_type) in (first..).zip(types) {
             self.newest.add(*event_type, seq);
         }
@@ -293,14 +314,15 @@ impl Committer {
         match add_partitions(session, size + PARTITION).await {
             Ok(end) => self.partitions_end = end,
             Err(error) => {
-                tracing::error!(%error, "no partitions could be made; there is room for {} more events", self.partitions_end - size);
+                let room = self.partitions_end.saturating_sub(size);
+                tracing::error!(%error, "no partitions could be made; there is room for {room} more events");
             }
         }
     }
 
     /// Whether a commit was made whose answer was lost. `None` if that can't be found out in time.
-    async fn resolve(&self, evidence: &Evidence, deadline: Instant) -> Option<bool> {
-        let mut wait = WAITS.0;
+    async fn resolve(&self, evidence: &Evidence) -> Option<bool> {
+        let (mut wait, deadline) = (WAITS.0, Instant::now() + RESOLVE_FOR);
         loop {
             match self.was_made(evidence).await {
                 Ok(was_made) => return Some(was_made),
@@ -319,7 +341,7 @@ impl Committer {
     async fn was_made(&self, evidence: &Evidence) -> Result<bool> {
         let session = self.sessions.get().await?;
         let ask = async {
-            session.run("BEGIN; SET LOCAL lock_timeout = '10s'").await?;
+            session.run(ASK_SQL).await?;
             // Waits for the transaction in question, which may still hold the lock.
             session.rows("SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE", &[]).await?;
             match &evidence.event {

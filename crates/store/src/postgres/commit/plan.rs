@@ -39,6 +39,8 @@ pub(super) struct Plan<'a> {
     pub(super) known: Known,
     pub(super) writes: Writes<'a>,
     pub(super) seams: &'a Seams,
+    /// The token of this process's lease.
+    pub(super) lease: i64,
     /// Transactions and their users, read in advance, for the steps that index histories.
     pub(super) history: &'a [(u64, String)],
     /// Why the rows of verdicts can't be stored, if an earlier attempt has shown that.
@@ -114,7 +116,7 @@ impl<'a> Plan<'a> {
             // An erasure reads what it keeps in the same transaction: see `erase.rs`.
             Job::Erase { .. } => Err(StoreError::Database("an erasure was planned together with other jobs".into())),
             Job::RecordCleanStop => {
-                self.statement("UPDATE countersign.process_state SET clean_stop = 1", Vec::new());
+                self.statement(CLEAN_STOP_SQL, vec![OwnedValue::Integer(self.lease)]);
                 Ok(JobOutcome::Done)
             }
         }
@@ -413,6 +415,11 @@ impl<'a> Plan<'a> {
         }
     }
 }
+
+/// A command that stops in order says nothing about the server that is running.
+const CLEAN_STOP_SQL: &str = "UPDATE countersign.process_state SET clean_stop = 1 WHERE NOT EXISTS (
+       SELECT 1 FROM countersign.leases
+       WHERE name = 'server' AND token <> $1 AND renewed_at > now() - interval '5 seconds')";
 
 fn id_of(value: &ColumnValue<'_>) -> String {
     super::text_of(value).unwrap_or_default().into_owned()

@@ -85,7 +85,7 @@ fn the_log_and_its_tree_can_not_be_changed() {
         ("INSERT INTO erasures SELECT event_seq, event_seq FROM erasures LIMIT 1", NAMED),
         // Event 7 was erased, so its number is a part of this one.
         ("INSERT INTO erasures SELECT 77, event_seq FROM erasures LIMIT 1", NAMED),
-        ("INSERT INTO erasures VALUES (7, 1000000)", NAMED),
+        ("INSERT INTO erasures VALUES (8, 1000000)", NAMED),
         ("UPDATE ledger_nodes SET hash = hash", TREE),
         ("DELETE FROM ledger_nodes", TREE),
         ("TRUNCATE ledger_nodes", TREE),
