@@ -22,7 +22,8 @@
 //!   that sees an event sees every event before it. Recorded times never decrease with the position.
 //! - **Durability.** A call that writes returns after its commit is on disk, and the commit is carried out even if the caller
 //!   stops waiting. A call makes one commit, as a whole or not at all, unless its documentation says otherwise. A call that
-//!   fails has changed nothing, except with `Closed` or a failure of the disk, which leave open whether its commit was made.
+//!   fails has changed nothing, except with `Closed`, a failure of the disk, or a database that stayed away after a commit was
+//!   sent to it, which leave open whether the commit was made.
 //! - **Isolation.** Commits take effect one after the other, as if there were one writer. A read sees whole commits: every one
 //!   whose call had returned in this process before the read began, and perhaps later ones, even before [`Store::head`]
 //!   announces them. Where a method's documentation promises one snapshot, the whole answer is as of one moment; otherwise the
