@@ -71,8 +71,9 @@ impl Follower {
         while let Some(known) = self.known() {
             match tokio::time::timeout(wait, announcements.recv()).await {
                 Ok(Some(text)) => match Announcement::parse(&text) {
-                    // Without a gap before it, its types are the types of everything that is new.
-                    Some(heard) if heard.first <= known => self.announce(heard.size, &heard.types),
+                    // Without a gap before it, its types are the types of everything that is new. What is known may have grown
+                    // while this was waiting.
+                    Some(heard) if self.known() >= Some(heard.first) => self.announce(heard.size, &heard.types),
                     Some(heard) => self.announce(heard.size, EventType::ALL),
                     None => {}
                 },
