@@ -33,7 +33,7 @@ run: setup web ## Build what is missing and start the demo on http://127.0.0.1:8
 
 # Runs a command with a Postgres server of its own.
 WITH_POSTGRES := crates/test-store/with-postgres.sh
-# The tests that depend on the store's database. Those of `rewrites` write a whole log anew, as SQLite keeps it.
+# The tests that depend on the store's database, except `rewrites`, which forges SQLite's file itself.
 ON_POSTGRES := binary_id(countersign-store::store) & test(/^(contract|on_postgres)::/) \
   | binary_id(countersign-agents::agents) | binary_id(countersign::app) & not test(/^(rewrites|architecture)::/)
 

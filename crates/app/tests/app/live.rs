@@ -150,14 +150,17 @@ async fn an_idle_clients_cursor_passes_events_without_messages() {
         server.post("/api/transactions", &transaction(&format!("tx-{n}"))).await;
     }
     // The server tells an idle client its cursor every 15 seconds, whether or not it has read the new events by then.
-    loop {
+    let mut position = 0;
+    for _ in 0..20 {
         skip(Duration::from_secs(15)).await;
         let idle = client.next().await;
         assert_eq!(idle["type"], "cursor");
-        if cursor_position(&idle) == 3 {
+        position = cursor_position(&idle);
+        if position == 3 {
             break;
         }
     }
+    assert_eq!(position, 3);
     server.stop().await;
 }
 
