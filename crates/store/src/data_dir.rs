@@ -40,6 +40,11 @@ impl DataDir {
         self.0.join("server.json")
     }
 
+    /// The random name by which a server with this directory holds the lease of a database on another machine.
+    pub(crate) fn server_id(&self) -> PathBuf {
+        self.0.join("server.id")
+    }
+
     fn lock_file(&self) -> PathBuf {
         self.0.join("lock")
     }

@@ -4,11 +4,13 @@
 //! the last entry's `seq`. No list is longer than [`LIST_MAX`].
 
 use countersign_domain::{
-    Alert, AlertId, AlertState, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
+    Alert, AlertId, AlertState, Event, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
     TransactionId, UserId, investigation::Case, payload::ReportType,
 };
 use countersign_ledger::HashedText;
 use serde_json::value::RawValue;
+
+use crate::error::{Result, StoreError};
 
 /// The maximum number of entries on a page.
 pub const LIST_MAX: usize = 10_000;
@@ -247,4 +249,13 @@ pub struct PriorAlert {
     pub created_at: Time,
     pub severity: Severity,
     pub score: Score,
+}
+
+/// The alert in its FRAUD_ALERT_CREATED. `NotFound` if it is another event, `Corrupt` if it was erased or can't be read.
+pub(crate) fn alert_of(event: &StoredEvent) -> Result<Alert> {
+    match event.event() {
+        Ok(Event::FraudAlertCreated(alert)) => Ok(alert),
+        Ok(_) => Err(StoreError::NotFound),
+        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+    }
 }

@@ -14,7 +14,7 @@
 -- can be relied on.
 --
 -- Append-only. Triggers refuse changes, except what an erasure needs, and TRUNCATE. They also stop a superuser's slip; the
--- role that the program uses has no right to TRUNCATE or to change these triggers (see the grants in docs/postgres.md).
+-- role that the program uses has no right to TRUNCATE or to change these triggers (see docs/postgres.md).
 --
 -- Texts are compared byte by byte, as the program compares them, whatever the database's collation is.
 --

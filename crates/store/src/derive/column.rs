@@ -8,8 +8,8 @@ pub(crate) enum ColumnValue<'a> {
     Null,
     Integer(i64),
     Text(Cow<'a, str>),
-    /// What no backend writes: a value of another type, or a text that isn't UTF-8. It is only read from rows that were changed by
-    /// hand, and differs from every value that follows from an event.
+    /// A value that no backend writes: one of another type, or a text that isn't UTF-8. It is only read from rows that were changed
+    /// by hand, and differs from every value that follows from an event.
     Unexpected,
 }
 

@@ -102,7 +102,7 @@ impl ErasureRecord {
     }
 }
 
-/// What an erasure keeps of the row of an audit log. `None` if its values don't have the types that the store writes.
+/// The part of an audit log's row that its erasure keeps. `None` if the row's values have types that the store never writes.
 pub(crate) fn kept_log(seq: u64, values: &[ColumnValue<'_>]) -> Option<KeptLog> {
     let [id, created_at, risk_score, ..] = values else { return None };
     Some(KeptLog {
@@ -113,7 +113,7 @@ pub(crate) fn kept_log(seq: u64, values: &[ColumnValue<'_>]) -> Option<KeptLog> 
     })
 }
 
-/// What an erasure keeps of a row in a table whose columns it repeats.
+/// The columns of a row that its erasure repeats.
 pub(crate) fn kept_row(table: EventTable, seq: u64, values: &[ColumnValue<'_>]) -> KeptRow {
     let json = |value: &ColumnValue<'_>| match value {
         ColumnValue::Integer(value) => Value::from(*value),

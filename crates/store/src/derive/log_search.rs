@@ -1,4 +1,4 @@
-//! What the search indexes of all backends have in common: the texts of an audit log that are searched, how much of a query
+//! Shared by the search indexes of all backends: the texts of an audit log that are searched, how much of a query
 //! counts, and the extra words (*tags*) under which a log is indexed. Tags stand for its score, its status and the blocks of
 //! positions that it is in.
 

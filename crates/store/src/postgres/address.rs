@@ -100,7 +100,7 @@ impl PostgresAddress {
             config.application_name("countersign");
         }
         if config.get_target_session_attrs() == TargetSessionAttrs::Any && config.get_hosts().len() > 1 {
-            // Of several addresses, the one that accepts writes.
+            // If several hosts are given, connect to the one that accepts writes.
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         Ok(Self { config, encryption, root_certificate })

@@ -3,12 +3,12 @@
 use std::pin::Pin;
 
 use futures_util::StreamExt;
-use tokio_postgres::{Row, RowStream, types::Type};
+use tokio_postgres::{Row, RowStream};
 
 use super::{
     PostgresDatabase, ledger, schema,
     session::{Session, Sessions, Threads},
-    values::{Columns, SqlValue, storable, typed},
+    values::{Columns, SqlValue, column_value, storable},
 };
 use crate::{
     error::{Result, StoreError},
@@ -137,13 +137,14 @@ impl TableSink for NewTables<'_> {
         batch.columns.iter_mut().for_each(make_storable);
         let (sql, session) = (insert_sql(table), self.session.clone());
         self.threads.block_on(async move {
-            let values: Vec<SqlValue<'_>> = batch.columns.iter().map(as_sql).collect();
+            let values: Vec<SqlValue<'_>> = batch.columns.iter().map(column_value).collect();
             session.execute(&sql, &values).await.map(drop)
         })
     }
 }
 
-fn insert_sql(table: &Table) -> String {
+/// Inserts rows of a table, given column by column.
+pub(super) fn insert_sql(table: &Table) -> String {
     let arrays: Vec<String> = (1..=table.columns.len()).map(|place| format!("${place}")).collect();
     let (name, columns) = (table.name, table.column_list());
     format!("INSERT INTO countersign.{name} ({columns}) SELECT * FROM unnest({})", arrays.join(", "))
@@ -154,14 +155,6 @@ fn make_storable(column: &mut ColumnBatch) {
     let ColumnBatch::Texts(texts) = column else { return };
     for text in texts.iter_mut().flatten().filter(|text| text.contains('\0')) {
         *text = storable(text).into_owned();
-    }
-}
-
-fn as_sql(column: &ColumnBatch) -> SqlValue<'_> {
-    match column {
-        ColumnBatch::Integers(values) => typed(values),
-        ColumnBatch::Texts(values) => typed(values),
-        ColumnBatch::Blobs(values) => (values, Type::BYTEA_ARRAY),
     }
 }
 

@@ -78,14 +78,18 @@ impl PostgresDatabase {
         Ok(OpenPostgres { address: self.address.clone(), threads, sessions, lock })
     }
 
+    /// Threads and connections for a command.
+    pub(super) fn connect(&self, most: usize) -> Result<(Threads, Sessions)> {
+        Ok((Threads::start(Threading::Threaded)?, Sessions::new(&self.address, most)?))
+    }
+
     /// Runs a read in a session of its own, however long it takes: whoever runs a command can interrupt it.
     fn read<T, Read>(&self, read: impl FnOnce(Session) -> Read + Send + 'static) -> Result<T>
     where
         T: Send + 'static,
         Read: Future<Output = Result<T>> + Send + 'static,
     {
-        let threads = Threads::start(Threading::Threaded)?;
-        let sessions = Sessions::new(&self.address, 1)?;
+        let (threads, sessions) = self.connect(1)?;
         threads.block_on(async move { read(sessions.get().await?).await })
     }
 
@@ -120,15 +124,13 @@ impl PostgresDatabase {
         anchors: &[Anchor],
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Verification> {
-        let threads = Threads::start(Threading::Threaded)?;
-        let sessions = Sessions::new(&self.address, 2)?;
+        let (threads, sessions) = self.connect(2)?;
         verify::verify(&threads, &sessions, key, last_checkpoint, anchors, progress)
     }
 
     /// Calls `each` with every event before `size`, in order.
     pub(crate) fn for_each_event(&self, size: u64, each: &mut EachEvent<'_>) -> Result<()> {
-        let threads = Threads::start(Threading::Threaded)?;
-        let sessions = Sessions::new(&self.address, 2)?;
+        let (threads, sessions) = self.connect(2)?;
         verify::for_each_event(&threads, &sessions, size, each)
     }
 
@@ -207,14 +209,14 @@ impl OpenPostgres {
             .with_lease(Arc::clone(&lease));
         drop(heads);
         let writer = Writer::start(&threads, threading, committer)?;
-        let (reading, address_for_lease) = (Sessions::new(&address, READS_MAX)?, address.clone());
+        let (reading, for_lease) = (Sessions::new(&address, READS_MAX)?, Sessions::new(&address, 1)?);
         if threading == Threading::Threaded {
             threads.spawn(follower.run(address, reading.clone()))?;
         }
         let inner = Inner {
             threads,
             sessions: reading,
-            for_lease: Sessions::new(&address_for_lease, 1)?,
+            for_lease,
             writing: sessions,
             writer,
             head,

@@ -51,7 +51,7 @@ impl Announcement {
     }
 }
 
-/// What is told to whom.
+/// Tells this process's readers about commits.
 pub(super) struct Follower {
     /// Gone once the store is closed.
     heads: Weak<Heads>,

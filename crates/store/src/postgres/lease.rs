@@ -1,6 +1,6 @@
 //! The lease by which one process at a time is the server of a database.
 //!
-//! The holder renews it every few seconds. If it doesn't, because it died, stalls or is cut off, another process may take the lease, with
+//! The holder renews it every second. If it doesn't, because it died, stalls or is cut off, another process may take the lease, with
 //! the next token. Every commit of a server checks that the token is still its own, in the same transaction, so a former holder
 //! that wakes up late can change nothing.
 
@@ -15,6 +15,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{
+    ledger,
     session::{Session, Sessions},
     values::{Columns, values},
 };
@@ -39,16 +40,13 @@ const TAKE_SQL: &str = "INSERT INTO countersign.leases AS l (name, holder, token
 const RENEW_SQL: &str = "UPDATE countersign.leases SET renewed_at = now() WHERE name = 'server' AND token = $1";
 /// The row stays, so that tokens never start over.
 const RELEASE_SQL: &str = "UPDATE countersign.leases SET renewed_at = '-infinity' WHERE name = 'server' AND token = $1";
+
 /// The token of the lease that this process holds; 0 if it needs none, and [`RELEASED`] once it has been released. Shared with the
 /// writer.
 pub(super) type Token = Arc<AtomicI64>;
 /// No lease has this token, so a commit that comes late is refused.
 const RELEASED: i64 = -1;
 
-/// Taking the lease waits for the commit in progress, so that a former holder's last commit is made before it and not after.
-const BEGIN_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '20s';
-     SET LOCAL idle_in_transaction_session_timeout = '10s'";
-const LOCK_SQL: &str = "SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE";
 /// The former holder may have noted that it stopped in order after this process was opened.
 const UNCLEAN_SQL: &str = "UPDATE countersign.process_state SET clean_stop = 0";
 
@@ -58,8 +56,8 @@ pub(super) async fn take(sessions: &Sessions, holder: &str, token: &Token) -> Re
     loop {
         let session = sessions.get().await?;
         let taken = try_take(&session, holder).await;
-        if !matches!(taken, Ok(Some(_))) && session.run("ROLLBACK").await.is_err() {
-            session.abandon().await;
+        if !matches!(taken, Ok(Some(_))) {
+            session.roll_back().await;
         }
         if let Some(taken) = taken? {
             token.store(taken, Ordering::Release);
@@ -73,8 +71,8 @@ pub(super) async fn take(sessions: &Sessions, holder: &str, token: &Token) -> Re
 }
 
 async fn try_take(session: &Session, holder: &str) -> Result<Option<i64>> {
-    session.run(BEGIN_SQL).await?;
-    session.rows(LOCK_SQL, &[]).await?;
+    // Under the lock, so that the former holder's last commit is made before this and not after.
+    ledger::begin_with_lock(session).await?;
     let Some(row) = session.row_if_any(TAKE_SQL, values![holder]).await? else { return Ok(None) };
     session.execute(UNCLEAN_SQL, &[]).await?;
     session.run("COMMIT").await?;
@@ -116,7 +114,7 @@ pub(super) async fn release(sessions: &Sessions, token: &Token) -> Result<()> {
 /// The name by which processes with this data directory hold the lease: a random one that is kept in the directory, and the place where
 /// the directory is, so that a copy of it somewhere else has another name.
 pub(crate) fn holder(dir: &DataDir, entropy: &Entropy) -> Result<String> {
-    let path = dir.path().join("server.id");
+    let path = dir.server_id();
     let known = std::fs::read_to_string(&path).unwrap_or_default();
     let id = match known.trim() {
         "" => {

@@ -49,6 +49,15 @@ pub(super) async fn read_head(session: &Session) -> Result<Option<LedgerHead>> {
     session.row_if_any(sql, &[]).await?.as_ref().map(head_of).transpose()
 }
 
+/// Begins a transaction that waits until the commit in progress has ended, of whichever process, and keeps others from beginning.
+pub(super) async fn begin_with_lock(session: &Session) -> Result<()> {
+    const BEGIN_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '20s';
+         SET LOCAL idle_in_transaction_session_timeout = '10s'";
+    const LOCK_SQL: &str = "SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE";
+    session.run(BEGIN_SQL).await?;
+    session.rows(LOCK_SQL, &[]).await.map(drop)
+}
+
 /// The head in a row whose first columns are `origin`, `size`, `root`, `frontier` and `seal`.
 pub(super) fn head_of(row: &Row) -> Result<LedgerHead> {
     Ok(LedgerHead {

@@ -3,15 +3,12 @@
 
 use super::{
     PostgresDatabase, schema,
-    session::{Session, Sessions, Threads},
+    session::Session,
     values::{Columns, values},
 };
-use crate::{
-    error::{Result, StoreError},
-    store::Threading,
-};
+use crate::error::{Result, StoreError};
 
-/// What the program's role may do with which tables. It may read all of them.
+/// The program's rights, with the tables that each applies to. It may also read all tables.
 const RIGHTS: [(&str, &[&str]); 3] = [
     (
         "INSERT",
@@ -98,8 +95,7 @@ impl PostgresDatabase {
 
     /// Creates the schema or brings it up to date. If a role is named, it gets exactly the rights that the program needs.
     pub(crate) fn prepare(&self, grant_to: Option<&str>) -> Result<()> {
-        let threads = Threads::start(Threading::Threaded)?;
-        let sessions = Sessions::new(&self.address, 1)?;
+        let (threads, sessions) = self.connect(1)?;
         let role = grant_to.map(ToOwned::to_owned);
         threads.block_on(async move {
             let session = sessions.get().await?;

@@ -32,7 +32,7 @@ use crate::{
     tables::{TableSource, copy_tables},
 };
 
-const BEGIN_SQL: &str = "BEGIN;
+const BEGIN_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
      SET LOCAL lock_timeout = '30s';
      SET LOCAL statement_timeout = 0;
      SET LOCAL idle_in_transaction_session_timeout = 0;

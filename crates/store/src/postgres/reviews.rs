@@ -1,4 +1,4 @@
-//! What a reviewer needs: what is waiting and since when, who requested a report, and earlier decisions. `reads.rs` says why
+//! Reads for reviewers: what is waiting and since when, who requested a report, and earlier decisions. `reads.rs` says why
 //! statements have this form.
 
 use std::collections::{BTreeSet, HashMap};

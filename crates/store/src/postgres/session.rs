@@ -229,6 +229,13 @@ async fn bounded<T>(session: Session, read: impl Future<Output = Result<T>>) -> 
 }
 
 impl Session {
+    /// Ends a transaction that failed, or the session if that isn't possible, so that nothing goes back to the pool unfinished.
+    pub(super) async fn roll_back(self) {
+        if self.run("ROLLBACK").await.is_err() {
+            self.abandon().await;
+        }
+    }
+
     /// Cancels what the session is doing, and never uses it again.
     pub(super) async fn abandon(self) {
         let cancel = self.object.cancel_token();

@@ -1,14 +1,14 @@
 //! Reads that gather several things from one snapshot. Statements that don't depend on each other are sent together.
 
-use countersign_domain::{
-    Alert, AlertId, Event, ReportId, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
-};
+use countersign_domain::{AlertId, ReportId, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType};
 use countersign_ledger::{Hash, HashedText, sha256};
 
 use super::{PostgresStore, alert_lists, history, ranks, reports, session::Session};
 use crate::{
-    error::{Result, StoreError},
-    investigations::{AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile},
+    error::Result,
+    investigations::{
+        AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile, alert_of,
+    },
 };
 
 impl PostgresStore {
@@ -19,7 +19,7 @@ impl PostgresStore {
         history_max: usize,
         limits: RelatedAlertsLimits,
     ) -> Result<AlertRecord> {
-        let (seq, alert) = (alert.seq, decode_alert(alert)?);
+        let (seq, alert) = (alert.seq, alert_of(alert)?);
         self.read_snapshot(move |session| async move {
             let named = alert.metadata.transaction_id.as_ref();
             let (customer, related, current_report) = tokio::try_join!(
@@ -42,7 +42,7 @@ impl PostgresStore {
             let Some(stored) = reports::stored(&session, &id).await? else { return Ok(None) };
             // The alert is looked up by the id in the report's event, because the content has only a redacted form of it.
             let Some(entry) = alert_lists::alert(&session, &stored.alert_id).await? else { return Ok(None) };
-            let alert = decode_alert(&entry.event)?;
+            let alert = alert_of(&entry.event)?;
             let similar_to = (alert.severity, alert.score);
             let related = related_alerts(&session, &alert.user_id, similar_to, entry.event.seq, limits).await?;
             Ok(Some(ReportFile { content: stored.content, content_hash: stored.content_hash, alert, related }))
@@ -115,12 +115,4 @@ async fn related_alerts(
         ranks::similar(session, severity, score, limits.similar_within_points, before_seq),
     )?;
     Ok(RelatedAlerts { prior, similar })
-}
-
-fn decode_alert(event: &StoredEvent) -> Result<Alert> {
-    match event.event() {
-        Ok(Event::FraudAlertCreated(alert)) => Ok(alert),
-        Ok(_) => Err(StoreError::NotFound),
-        Err(error) => Err(StoreError::Corrupt(error.to_string())),
-    }
 }

@@ -14,6 +14,7 @@ use tokio_postgres::{
 use crate::{
     derive::column::ColumnValue,
     error::{Result, StoreError},
+    tables::ColumnBatch,
 };
 
 /// A value with its type.
@@ -37,7 +38,7 @@ sql_types! {
     Vec<bool> => BOOL_ARRAY, Vec<i64> => INT8_ARRAY, Vec<Option<i64>> => INT8_ARRAY, &[i64] => INT8_ARRAY,
     Vec<&str> => TEXT_ARRAY, Vec<String> => TEXT_ARRAY, Vec<Cow<'_, str>> => TEXT_ARRAY,
     Vec<Option<&str>> => TEXT_ARRAY, Vec<Option<String>> => TEXT_ARRAY, Vec<Option<Cow<'_, str>>> => TEXT_ARRAY,
-    Vec<&[u8]> => BYTEA_ARRAY, Vec<Vec<u8>> => BYTEA_ARRAY,
+    Vec<Option<Vec<u8>>> => BYTEA_ARRAY, Vec<&[u8]> => BYTEA_ARRAY, Vec<Vec<u8>> => BYTEA_ARRAY,
 }
 
 impl<T: SqlType> SqlType for Option<T> {
@@ -68,6 +69,15 @@ pub(super) fn page_limit(limit: usize) -> i64 {
 /// The position before which a page begins. Without a position, the page begins at the newest event.
 pub(super) fn before(seq: Option<u64>) -> i64 {
     seq.map_or(i64::MAX, number)
+}
+
+/// A column of several rows as the value of a statement.
+pub(super) fn column_value(column: &ColumnBatch) -> SqlValue<'_> {
+    match column {
+        ColumnBatch::Integers(values) => typed(values),
+        ColumnBatch::Texts(values) => typed(values),
+        ColumnBatch::Blobs(values) => typed(values),
+    }
 }
 
 pub(super) use crate::derive::column::storable;

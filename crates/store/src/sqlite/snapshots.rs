@@ -1,15 +1,15 @@
 //! Reads that gather several things from one snapshot.
 
-use countersign_domain::{
-    Alert, AlertId, Event, ReportId, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
-};
+use countersign_domain::{AlertId, ReportId, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType};
 use countersign_ledger::{Hash, HashedText, sha256};
 use rusqlite::Connection;
 
 use super::{SqliteStore, alert_lists, history, ranks, reports};
 use crate::{
-    error::{Result, StoreError},
-    investigations::{AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile},
+    error::Result,
+    investigations::{
+        AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile, alert_of,
+    },
 };
 
 impl SqliteStore {
@@ -35,7 +35,7 @@ impl SqliteStore {
         history_max: usize,
         limits: RelatedAlertsLimits,
     ) -> Result<AlertRecord> {
-        let (seq, alert) = (alert.seq, decode_alert(alert)?);
+        let (seq, alert) = (alert.seq, alert_of(alert)?);
         self.read_snapshot(move |conn| {
             let named = alert.metadata.transaction_id.as_ref();
             let customer = history::customer_record(conn, &alert.user_id, named, seq, history_max)?;
@@ -56,7 +56,7 @@ impl SqliteStore {
             let Some(stored) = reports::stored(conn, &id)? else { return Ok(None) };
             // The alert is looked up by the id in the report's event, because the content has only a redacted form of it.
             let Some(entry) = alert_lists::alert(conn, &stored.alert_id)? else { return Ok(None) };
-            let alert = decode_alert(&entry.event)?;
+            let alert = alert_of(&entry.event)?;
             let similar_to = (alert.severity, alert.score);
             let related = related_alerts(conn, &alert.user_id, similar_to, entry.event.seq, limits)?;
             Ok(Some(ReportFile { content: stored.content, content_hash: stored.content_hash, alert, related }))
@@ -121,14 +121,6 @@ fn related_alerts(
     })
 }
 
-fn decode_alert(event: &StoredEvent) -> Result<Alert> {
-    match event.event() {
-        Ok(Event::FraudAlertCreated(alert)) => Ok(alert),
-        Ok(_) => Err(StoreError::NotFound),
-        Err(error) => Err(StoreError::Corrupt(error.to_string())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
@@ -146,6 +138,7 @@ mod tests {
     use super::*;
     use crate::{
         data_dir::DataDir,
+        error::StoreError,
         seams::Seams,
         sqlite::search::end_of_log,
         store::{Store, StoreLocation, Threading},

@@ -7,7 +7,7 @@ use countersign_domain::{
     investigation::{CaseRef, Change, change_of},
 };
 
-use super::{number, plan::Plan, writes::OwnedValue};
+use super::{plan::Plan, writes::OwnedValue};
 use crate::{
     derive::{cases::case_event, erasure::ErasureRecord, event_row::EventTable},
     error::{Result, StoreError},
@@ -15,7 +15,7 @@ use crate::{
     postgres::{
         event_tables::rows_at,
         session::Session,
-        values::{Columns, values},
+        values::{Columns, number, values},
     },
 };
 
@@ -63,7 +63,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What the erasure of these events will keep.
+/// Collects what the erasure of these events must keep.
 async fn record(session: &Session, seqs: &[u64], positions: &[i64]) -> Result<ErasureRecord> {
     let events = case_events(session, positions).await?;
     let of_reports = investigations_of_reports(session, &events).await?;

@@ -1,4 +1,4 @@
-//! What is known of the database while a commit is planned: read under the lock of the tree's head, and kept up to date as jobs
+//! The state of the database on which a commit is planned: read under the lock of the tree's head, and kept up to date as jobs
 //! are applied. No other process can change it before the commit ends.
 
 use std::{

@@ -11,11 +11,13 @@
 //! | `plan.rs`     | applying jobs to it: events, and the rows derived from them |
 //! | `progress.rs` | applying agents' steps, marks and attempts                  |
 //! | `erase.rs`    | erasing bodies                                              |
-//! | `writes.rs`   | writing the rows, and the COMMIT                            |
+//! | `writes.rs`   | the rows that are written, table by table                   |
+//! | `pipeline.rs` | sending the statements, and the COMMIT                      |
 
 mod erase;
 mod known;
 mod needs;
+mod pipeline;
 mod plan;
 mod progress;
 mod writes;
@@ -29,20 +31,15 @@ use std::{
 };
 
 use countersign_domain::EventType;
-use countersign_ledger::SigningKey;
+use countersign_ledger::{Hash, SigningKey};
 use tokio::time::Instant;
 
-use self::{
-    known::LockedHead,
-    needs::Needs,
-    plan::Plan,
-    writes::{Sent, Writes},
-};
+use self::{known::LockedHead, needs::Needs, pipeline::Sent, plan::Plan, writes::Writes};
 use super::{
     follower::Announcement,
-    lease,
+    json_fields, lease, ledger,
     session::{Session, Sessions, may_pass},
-    values::{Columns, corrupt, number, storable, text_of, values},
+    values::{Columns, number, storable, values},
 };
 use crate::{
     error::{Result, StoreError},
@@ -62,10 +59,6 @@ const WAITS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_s
 /// The number of positions in a partition, as in the function `add_partitions`.
 const PARTITION: u64 = 33_554_432;
 
-/// Begins the transaction that asks for the outcome of another one.
-const ASK_SQL: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '10s';
-     SET LOCAL idle_in_transaction_session_timeout = '10s'";
-
 pub(super) struct Committer {
     sessions: Sessions,
     /// Seals every commit.
@@ -75,6 +68,8 @@ pub(super) struct Committer {
     heads: Arc<Heads>,
     /// The position at which the last partition ends.
     partitions_end: u64,
+    /// The root that this process's last commit wrote. Its seal need not be checked again.
+    own_root: Option<Hash>,
     failing: Arc<AtomicBool>,
     lease: lease::Token,
 }
@@ -99,7 +94,7 @@ enum Attempt {
     },
 }
 
-/// What a commit leaves behind.
+/// The traces by which a commit is recognised later.
 struct Evidence {
     /// Its first event, by id and position.
     event: Option<(String, i64)>,
@@ -123,6 +118,7 @@ impl Committer {
             newest,
             heads,
             partitions_end,
+            own_root: None,
             failing: Arc::default(),
             lease: lease::Token::default(),
         }
@@ -221,8 +217,8 @@ impl Committer {
         };
         let attempt = self.attempt_in(&session, jobs, verdicts_refused).await;
         // Otherwise the lock would be held until the next commit.
-        if !matches!(attempt, Attempt::Committed(_)) && session.run("ROLLBACK").await.is_err() {
-            session.abandon().await;
+        if !matches!(attempt, Attempt::Committed(_)) {
+            session.roll_back().await;
         }
         attempt
     }
@@ -267,6 +263,7 @@ impl Committer {
         let types = announcement.types;
         match plan.writes.commit(session, &plan.known.frontier, &self.key, &text).await {
             Sent::Committed => {
+                self.own_root = Some(plan.known.frontier.root());
                 self.announce(size, &types);
                 self.make_partitions(session, size).await;
                 Attempt::Committed(outcomes)
@@ -288,7 +285,7 @@ impl Committer {
         if locked.head.origin != key.name() || locked.head.frontier.root() != locked.head.root {
             return Err(StoreError::Tampered("the stored tree is not the one of this log".into()));
         }
-        if !locked.head.is_sealed_by(&key) {
+        if self.own_root != Some(locked.head.root) && !locked.head.is_sealed_by(&key) {
             return Err(StoreError::Tampered("the stored tree is not sealed by the log's key".into()));
         }
         Ok(())
@@ -341,9 +338,8 @@ impl Committer {
     async fn was_made(&self, evidence: &Evidence) -> Result<bool> {
         let session = self.sessions.get().await?;
         let ask = async {
-            session.run(ASK_SQL).await?;
             // Waits for the transaction in question, which may still hold the lock.
-            session.rows("SELECT 1 FROM countersign.ledger_head WHERE id = 1 FOR UPDATE", &[]).await?;
+            ledger::begin_with_lock(&session).await?;
             match &evidence.event {
                 Some((id, seq)) => {
                     let sql = "SELECT 1 FROM countersign.event_ids WHERE event_id = $1::text::uuid AND seq = $2";
@@ -361,9 +357,7 @@ impl Committer {
             }
         };
         let was_made = ask.await;
-        if session.run("ROLLBACK").await.is_err() {
-            session.abandon().await;
-        }
+        session.roll_back().await;
         was_made
     }
 }
@@ -380,11 +374,6 @@ pub(super) async fn add_partitions(session: &Session, until: u64) -> Result<u64>
 /// The transactions that the jobs' batches add to histories, with their users. They are read before the lock is taken, because
 /// there may be many, and events don't change; whether they were erased is looked up when they are written.
 async fn histories(session: &Session, jobs: &[Job]) -> Result<Vec<(u64, String)>> {
-    #[derive(serde::Deserialize)]
-    struct OfUser<'a> {
-        #[serde(borrow)]
-        user_id: std::borrow::Cow<'a, str>,
-    }
     let sql = "SELECT l.seq, b.payload FROM countersign.event_log l JOIN countersign.event_bodies b ON b.seq = l.seq
                WHERE l.event_type = 'TRANSACTION_RECEIVED' AND l.seq >= $1 AND l.seq < $2 AND b.seq >= $1 AND b.seq < $2";
     let mut found = Vec::new();
@@ -392,8 +381,8 @@ async fn histories(session: &Session, jobs: &[Job]) -> Result<Vec<(u64, String)>
         let Job::Step(step) = job else { continue };
         let (true, Progress::Batch { from, to }) = (step.indexes_history, step.progress) else { continue };
         for row in session.rows(sql, values![number(from), number(to)]).await? {
-            let of_user: OfUser<'_> = serde_json::from_str(row.text(1)?)?;
-            found.push((row.number(0)?, storable(&of_user.user_id).into_owned()));
+            let user = json_fields::text(row.text(1)?, &["user_id"])?.unwrap_or_default();
+            found.push((row.number(0)?, storable(&user).into_owned()));
         }
     }
     Ok(found)

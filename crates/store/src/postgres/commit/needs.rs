@@ -1,4 +1,5 @@
-//! What has to be read before jobs can be applied. It follows from the jobs alone, so it is all read in one round trip.
+//! The ids and positions that must be looked up before jobs can be applied. They follow from the jobs alone, so one round trip reads
+//! everything.
 
 use std::borrow::Cow;
 
@@ -16,6 +17,7 @@ use crate::{
         ranks::ranked_by,
     },
     job::{Job, Progress, Step},
+    postgres::values::number,
 };
 
 /// Ids and positions to look up. An id may be listed twice.
@@ -65,14 +67,14 @@ impl<'a> Needs<'a> {
             }
             Job::Step(step) => self.step(step),
             Job::MarkLow { agent, .. } => self.agents.push(agent),
-            Job::CountAttempt { agent, seq } => self.attempts.push((agent, super::number(*seq))),
+            Job::CountAttempt { agent, seq } => self.attempts.push((agent, number(*seq))),
             Job::RequestReplay { id, .. } => self.letter(*id),
             Job::ReleaseReplays { agent } => self.letters_of.push(agent),
             Job::Erase { seqs, event } => {
                 self.erased = seqs;
                 self.event(event);
             }
-            Job::Cosign { size, .. } => self.checkpoints.push(super::number(*size)),
+            Job::Cosign { size, .. } => self.checkpoints.push(number(*size)),
             Job::Register(_) | Job::Checkpoint { .. } | Job::RecordCleanStop => {}
         }
     }
@@ -81,7 +83,7 @@ impl<'a> Needs<'a> {
         match step.progress {
             Progress::Lane { seq, .. } => {
                 self.agents.push(step.agent);
-                self.attempts.push((step.agent, super::number(seq)));
+                self.attempts.push((step.agent, number(seq)));
             }
             Progress::Batch { .. } => self.agents.push(step.agent),
             Progress::Replay { id } => self.letter(id),

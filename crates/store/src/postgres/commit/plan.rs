@@ -13,7 +13,6 @@ use countersign_ledger::{leaf_hash, with_cosignature};
 
 use super::{
     known::{Known, KnownLetter},
-    number,
     writes::{LetterWrite, OwnedValue, RowColumns, Statement, Writes},
 };
 use crate::{
@@ -31,6 +30,10 @@ use crate::{
     job::{Ingested, Job, JobOutcome, NewReport},
     leaf::{BodyCommitment, header_text},
     operations::RegistryEntry,
+    postgres::{
+        event_tables::table_of,
+        values::{corrupt, number, storable, text_of},
+    },
     seams::Seams,
 };
 
@@ -202,8 +205,9 @@ impl<'a> Plan<'a> {
                 return Err(StoreError::Conflict(format!("this id already exists in the table {}", row.table.name())));
             }
             let values = row.values().map(|value| value.clone().into_owned()).collect();
-            let rows = self.writes.rows.entry(row.table.name());
-            let rows = rows.or_insert_with(|| RowColumns { table: row.table, seqs: Vec::new(), values: Vec::new() });
+            let table = table_of(row.table)?;
+            let rows = self.writes.rows.entry(table.name);
+            let rows = rows.or_insert_with(|| RowColumns { table, seqs: Vec::new(), values: Vec::new() });
             rows.seqs.push(number(seq));
             rows.values.push(values);
         }
@@ -383,8 +387,7 @@ impl<'a> Plan<'a> {
     fn release_replays(&mut self, agent: &str) -> Result<JobOutcome> {
         let is_requested = |letter: &KnownLetter| letter.agent == agent && letter.state == DeadLetterState::Replaying;
         let letters = self.known.letters.iter().filter(|(_, letter)| is_requested(letter));
-        let mut ids: Vec<DeadLetterId> =
-            letters.map(|(id, _)| id.parse().map_err(super::corrupt)).collect::<Result<_>>()?;
+        let mut ids: Vec<DeadLetterId> = letters.map(|(id, _)| id.parse().map_err(corrupt)).collect::<Result<_>>()?;
         ids.sort_unstable();
         for id in ids {
             self.change_letter(id, DeadLetterChange::Released, None)?;
@@ -422,7 +425,7 @@ const CLEAN_STOP_SQL: &str = "UPDATE countersign.process_state SET clean_stop = 
        WHERE name = 'server' AND token <> $1 AND renewed_at > now() - interval '5 seconds')";
 
 fn id_of(value: &ColumnValue<'_>) -> String {
-    super::text_of(value).unwrap_or_default().into_owned()
+    text_of(value).unwrap_or_default().into_owned()
 }
 
 /// Steps may have counted more than the agent's own counters show yet.
@@ -448,7 +451,7 @@ fn register(entry: &RegistryEntry) -> Statement {
         count(entry.failed),
         count(entry.dead_lettered),
         count(entry.lag),
-        OwnedValue::TextOrNull(entry.last_error.as_deref().map(|error| super::storable(error).into_owned())),
+        OwnedValue::TextOrNull(entry.last_error.as_deref().map(|error| storable(error).into_owned())),
     ];
     Statement { sql: REGISTER_SQL, values }
 }

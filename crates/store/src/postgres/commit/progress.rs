@@ -2,10 +2,11 @@
 
 use countersign_domain::{Event, NewEvent, payload::DeadLetterChange};
 
-use super::{number, plan::Plan, writes::OwnedValue};
+use super::{plan::Plan, writes::OwnedValue};
 use crate::{
     error::Result,
     job::{Job, JobOutcome, Progress, Step, StepCounts, StepOutcome},
+    postgres::values::number,
 };
 
 impl<'a> Plan<'a> {

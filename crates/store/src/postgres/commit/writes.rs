@@ -4,23 +4,23 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    future::poll_fn,
-    task::Poll,
 };
 
 use countersign_domain::{EventType, InvestigationId};
 use countersign_ledger::{Frontier, SigningKey};
-use futures_util::{FutureExt, future::BoxFuture};
 
+use super::pipeline::{Pipeline, Sent};
 use crate::{
     derive::{cases::row as case_row, column::ColumnValue, dead_letters::DeadLetterRow, event_row::EventTable},
     investigations::CaseState,
     logs::OpenState,
     postgres::{
-        event_tables::{ColumnOf, Kind, columns_of, statements},
+        copying::insert_sql,
+        event_tables::columns_of,
         session::Session,
-        values::{SqlValue, number, storable, text_of, typed},
+        values::{SqlValue, column_value, number, storable, text_of, typed},
     },
+    tables::{ColumnBatch, ColumnKind, Table},
 };
 
 #[derive(Default, Clone)]
@@ -70,12 +70,12 @@ pub(super) struct NodeColumns {
 /// Rows of a table with one row per event, without their positions.
 #[derive(Clone)]
 pub(super) struct RowColumns {
-    pub(super) table: EventTable,
+    pub(super) table: &'static Table,
     pub(super) seqs: Vec<i64>,
     pub(super) values: Vec<Vec<ColumnValue<'static>>>,
 }
 
-/// What becomes of the row of a report's state.
+/// A change of the row with a report's state.
 #[derive(Default, Clone)]
 pub(super) struct ReportStateWrite {
     /// The position of a report that was made in this commit.
@@ -129,65 +129,13 @@ impl From<&ColumnValue<'_>> for OwnedValue {
     }
 }
 
-type SqlResult = Result<u64, tokio_postgres::Error>;
-
-/// Statements that are sent together, without waiting for one another.
-struct Pipeline<'s> {
-    session: &'s Session,
-    sent: Vec<BoxFuture<'s, SqlResult>>,
-}
-
-impl<'s> Pipeline<'s> {
-    fn add(&mut self, sql: &'s str, values: Vec<SqlValue<'s>>) {
-        let session = self.session;
-        self.sent.push(async move { session.send(sql, &values).await }.boxed());
-    }
-
-    fn add_if(&mut self, is_needed: bool, sql: &'s str, values: impl FnOnce() -> Vec<SqlValue<'s>>) {
-        if is_needed {
-            self.add(sql, values());
-        }
-    }
-
-    /// Sends the statements in their order, and returns their results in the same order.
-    async fn results(mut self) -> Vec<SqlResult> {
-        let mut results: Vec<Option<SqlResult>> = self.sent.iter().map(|_| None).collect();
-        // A statement is sent when it is first polled, so they are polled in order.
-        poll_fn(|context| {
-            let mut is_done = true;
-            for (statement, result) in self.sent.iter_mut().zip(&mut results) {
-                if result.is_none() {
-                    match statement.poll_unpin(context) {
-                        Poll::Ready(done) => *result = Some(done),
-                        Poll::Pending => is_done = false,
-                    }
-                }
-            }
-            if is_done { Poll::Ready(()) } else { Poll::Pending }
-        })
-        .await;
-        results.into_iter().flatten().collect()
-    }
-}
-
-/// How the statements of a commit ended.
-pub(super) enum Sent {
-    Committed,
-    /// A statement failed, and nothing was changed. `verdict` says that it was the rows of verdicts, which their events can do
-    /// without.
-    RolledBack {
-        error: tokio_postgres::Error,
-        verdict: bool,
-    },
-    /// The commit was sent, but its answer was an error, or was lost. It may have been made.
-    Unknown(tokio_postgres::Error),
-}
-
 /// Adds events and moves the tree's head.
 const EVENTS_SQL: &str =
     "SELECT countersign.add_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
      $16, $17)";
 
+/// Makes the ids of logs unique.
+const LOG_IDS_SQL: &str = "INSERT INTO countersign.log_ids (id, seq) SELECT * FROM unnest($1::text[], $2::bigint[])";
 const REPORT_BODIES_SQL: &str = "INSERT INTO countersign.report_bodies (seq, content)
      SELECT * FROM unnest($1::bigint[], $2::text[])";
 const RANKS_SQL: &str = "INSERT INTO countersign.alert_ranks (seq, severity, score, nth)
@@ -212,18 +160,18 @@ const CASES_SQL: &str = concat!(
     " AS n(investigation_id, seq, state, alert_state, severity, assigned_to, report_id, alert_seq, opened_seq,
        report_seq, assigned_seq) WHERE c.investigation_id = n.investigation_id"
 );
-const CASE_KINDS: [Kind; 11] = [
-    Kind::Text,
-    Kind::Number,
-    Kind::Text,
-    Kind::Text,
-    Kind::Text,
-    Kind::Text,
-    Kind::Text,
-    Kind::Number,
-    Kind::Number,
-    Kind::Number,
-    Kind::Number,
+const CASE_KINDS: [ColumnKind; 11] = [
+    ColumnKind::Text,
+    ColumnKind::Integer,
+    ColumnKind::Text,
+    ColumnKind::Text,
+    ColumnKind::Text,
+    ColumnKind::Text,
+    ColumnKind::Text,
+    ColumnKind::Integer,
+    ColumnKind::Integer,
+    ColumnKind::Integer,
+    ColumnKind::Integer,
 ];
 
 const NEW_REPORT_STATES_SQL: &str =
@@ -279,22 +227,22 @@ impl Writes<'_> {
         key: &SigningKey,
         announcement: &str,
     ) -> Sent {
-        let columns = AllColumns::of(self, frontier, key);
-        let mut pipeline = Pipeline { session, sent: Vec::new() };
-        let verdicts = columns.send(self, &announcement, &mut pipeline);
-        pipeline.sent.push(async move { session.send_commit().await }.boxed());
-        judge(pipeline.results().await, verdicts)
+        let columns = AllColumns::of(self, frontier, key, announcement);
+        let mut pipeline = Pipeline::new(session);
+        let verdicts = columns.send(self, &mut pipeline);
+        pipeline.commit(verdicts).await
     }
 }
 
-/// What is written, by statement, in the form in which it is sent.
+/// The values of all statements of a commit, column by column, as they are sent.
 struct AllColumns<'w> {
+    announcement: &'w str,
     head: (i64, Vec<u8>, Vec<u8>, Vec<u8>),
     transactions: (Vec<i64>, Vec<Cow<'w, str>>),
-    /// The rows of the other tables.
-    rows: Vec<(&'w RowColumns, Vec<ColumnOf>)>,
+    /// The rows of the other tables, with the statements that insert them.
+    rows: Vec<(&'static Table, String, Vec<ColumnBatch>)>,
     ranks: (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>),
-    cases: [(&'static str, Vec<ColumnOf>); 2],
+    cases: [(&'static str, Vec<ColumnBatch>); 2],
     report_states: ReportStateColumns<'w>,
     open: OpenAnswerColumns<'w>,
     audited: Vec<&'w str>,
@@ -304,14 +252,15 @@ struct AllColumns<'w> {
 }
 
 impl<'w> AllColumns<'w> {
-    fn of(writes: &'w Writes<'_>, frontier: &Frontier, key: &SigningKey) -> Self {
+    fn of(writes: &'w Writes<'_>, frontier: &Frontier, key: &SigningKey, announcement: &'w str) -> Self {
         let (size, root) = (frontier.size(), frontier.root());
         let seal = key.seal(size, &root).to_vec();
         let (open, audited) = writes.answer_columns();
         Self {
+            announcement,
             head: (number(size), root.as_bytes().to_vec(), frontier.to_bytes(), seal),
             transactions: writes.transaction_columns(),
-            rows: writes.other_rows().map(|rows| (rows, rows.columns())).collect(),
+            rows: writes.other_rows().map(|rows| (rows.table, insert_sql(rows.table), rows.columns())).collect(),
             ranks: writes.rank_columns(),
             cases: [(NEW_CASES_SQL, writes.case_columns(true)), (CASES_SQL, writes.case_columns(false))],
             report_states: writes.report_state_columns(),
@@ -325,12 +274,7 @@ impl<'w> AllColumns<'w> {
 
     /// Sends the statements in an order that the triggers accept: an event before the rows that follow from it. Returns the place
     /// of the one that inserts verdicts.
-    fn send<'s>(
-        &'s self,
-        writes: &'s Writes<'_>,
-        announcement: &'s &'s str,
-        pipeline: &mut Pipeline<'s>,
-    ) -> Option<usize> {
+    fn send<'s>(&'s self, writes: &'s Writes<'_>, pipeline: &mut Pipeline<'s>) -> Option<usize> {
         let EventColumns { types: _, seqs, ids, headers, leaves, salts, payloads, metadata } = &writes.events;
         let NodeColumns { levels, indexes, hashes } = &writes.nodes;
         let (transaction_seqs, transaction_ids) = &self.transactions;
@@ -353,17 +297,19 @@ impl<'w> AllColumns<'w> {
                 typed(root),
                 typed(edge),
                 typed(seal),
-                typed(announcement),
+                typed(&self.announcement),
             ]
         };
         pipeline.add_if(writes.has_events(), EVENTS_SQL, events);
         let mut verdicts = None;
-        for (rows, columns) in &self.rows {
-            if rows.table == EventTable::ValidationEntries {
-                verdicts = Some(pipeline.sent.len());
+        for (table, sql, columns) in &self.rows {
+            if table.name == EventTable::ValidationEntries.name() {
+                verdicts = Some(pipeline.len());
             }
-            let values = std::iter::once(typed(&rows.seqs)).chain(columns.iter().map(ColumnOf::as_sql)).collect();
-            pipeline.add(statements(rows.table).insert, values);
+            pipeline.add(sql, columns.iter().map(column_value).collect());
+            if let (true, [seqs, ids, ..]) = (table.name == EventTable::LogEntries.name(), &columns[..]) {
+                pipeline.add(LOG_IDS_SQL, vec![column_value(ids), column_value(seqs)]);
+            }
         }
         let (contents, report_seqs) = (&writes.report_contents, &writes.report_seqs);
         pipeline.add_if(!report_seqs.is_empty(), REPORT_BODIES_SQL, || vec![typed(report_seqs), typed(contents)]);
@@ -371,7 +317,7 @@ impl<'w> AllColumns<'w> {
         let ranks = || vec![typed(seqs), typed(severities), typed(scores), typed(nths)];
         pipeline.add_if(!seqs.is_empty(), RANKS_SQL, ranks);
         for (sql, columns) in &self.cases {
-            pipeline.add_if(!columns.is_empty(), sql, || columns.iter().map(ColumnOf::as_sql).collect());
+            pipeline.add_if(!columns.is_empty(), sql, || columns.iter().map(column_value).collect());
         }
         let ReportStateColumns { made, moved, ended } = &self.report_states;
         pipeline.add_if(!made.0.is_empty(), NEW_REPORT_STATES_SQL, || vec![typed(&made.0), typed(&made.1)]);
@@ -387,18 +333,6 @@ impl<'w> AllColumns<'w> {
             pipeline.add(statement.sql, statement.values.iter().map(OwnedValue::as_sql).collect());
         }
         verdicts
-    }
-}
-
-/// The first error decides: after it, Postgres refuses every other statement and rolls back at the COMMIT.
-fn judge(results: Vec<SqlResult>, verdicts: Option<usize>) -> Sent {
-    let last = results.len().saturating_sub(1);
-    let failed = results.into_iter().enumerate().find_map(|(at, result)| result.err().map(|error| (at, error)));
-    match failed {
-        None => Sent::Committed,
-        // Without an answer to an earlier statement, nothing is known of the COMMIT behind it.
-        Some((at, error)) if at == last || error.as_db_error().is_none() => Sent::Unknown(error),
-        Some((at, error)) => Sent::RolledBack { verdict: verdicts == Some(at), error },
     }
 }
 
@@ -444,7 +378,7 @@ impl Writes<'_> {
     }
 
     fn other_rows(&self) -> impl Iterator<Item = &RowColumns> {
-        self.rows.values().filter(|rows| rows.table != EventTable::TransactionIds)
+        self.rows.values().filter(|rows| rows.table.name != EventTable::TransactionIds.name())
     }
 
     fn rank_columns(&self) -> (Vec<i64>, Vec<&'static str>, Vec<i64>, Vec<i64>) {
@@ -459,11 +393,11 @@ impl Writes<'_> {
     }
 
     /// The columns of the cases that are new, or of those that are not. Empty if there are none.
-    fn case_columns(&self, are_new: bool) -> Vec<ColumnOf> {
+    fn case_columns(&self, are_new: bool) -> Vec<ColumnBatch> {
         let cases = self.cases.values().filter(|(is_new, _)| *is_new == are_new);
         let rows: Vec<Vec<ColumnValue<'static>>> =
             cases.map(|(_, case)| case_row(case).map(ColumnValue::into_owned).into()).collect();
-        if rows.is_empty() { Vec::new() } else { columns_of(&rows, &CASE_KINDS) }
+        if rows.is_empty() { Vec::new() } else { columns_of(&rows, CASE_KINDS.iter()) }
     }
 
     fn report_state_columns(&self) -> ReportStateColumns<'_> {
@@ -540,7 +474,10 @@ impl Writes<'_> {
 }
 
 impl RowColumns {
-    fn columns(&self) -> Vec<ColumnOf> {
-        columns_of(&self.values, statements(self.table).kinds)
+    /// All columns, the position first.
+    fn columns(&self) -> Vec<ColumnBatch> {
+        let seqs = ColumnBatch::Integers(self.seqs.iter().copied().map(Some).collect());
+        let kinds = self.table.columns.iter().skip(1).map(|(_, kind)| kind);
+        std::iter::once(seqs).chain(columns_of(&self.values, kinds)).collect()
     }
 }
